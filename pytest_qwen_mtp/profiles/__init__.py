@@ -1,0 +1,1 @@
+"""Text to ServeProfile: one module per kind of file."""

@@ -1,0 +1,64 @@
+"""Which text lies at a path that a process sees: mounted, copied into the image, or written by its own script."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_qwen_mtp.profiles.text import SourceText
+
+LIMIT = 2_000_000
+"""Bytes. A larger companion file is not read."""
+
+
+class FileView:
+    """Text by absolute path inside the process's file system.
+
+    ``mounts`` maps a path there to a file or folder here; the longest match wins. ``written`` holds text that the
+    file itself provides (here-documents, inline configs). Nothing outside the mounted paths is ever opened.
+    """
+
+    __slots__ = ("mounts", "written")
+
+    def __init__(
+        self, mounts: Mapping[str, Path] | None = None, written: Mapping[str, SourceText] | None = None
+    ) -> None:
+        self.mounts = dict(mounts or {})
+        self.written = dict(written or {})
+
+    def with_mounts(self, mounts: Mapping[str, Path]) -> FileView:
+        return FileView({**self.mounts, **mounts}, self.written)
+
+    def with_written(self, path: str, text: SourceText) -> FileView:
+        return FileView(self.mounts, {**self.written, posixpath.normpath(path): text})
+
+    def find(self, path: str) -> Path | None:
+        """The file or folder here that stands at ``path`` there, or None."""
+        wanted = posixpath.normpath(path)
+        best = ""
+        for target in self.mounts:
+            base = posixpath.normpath(target)
+            inside = wanted == base or wanted.startswith(base.rstrip("/") + "/")
+            if inside and len(base) > len(best):
+                best = target
+        if not best:
+            return None
+        rest = posixpath.relpath(wanted, posixpath.normpath(best))
+        return self.mounts[best] if rest == "." else self.mounts[best] / rest
+
+    def read(self, path: str) -> SourceText | None:
+        """The text at ``path``, or None where nothing readable lies there (missing, too large, not UTF-8)."""
+        written = self.written.get(posixpath.normpath(path))
+        if written is not None:
+            return written
+        found = self.find(path)
+        try:
+            if found is None or not found.is_file() or found.stat().st_size > LIMIT:
+                return None
+            return SourceText.of_file(found.read_text(encoding="utf-8"), str(found))
+        except (OSError, UnicodeDecodeError, ValueError):
+            return None
+
+
+NO_FILES = FileView()

@@ -1,0 +1,112 @@
+"""What a deployment file starts: words with places, commands with conditions, services with evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pytest_qwen_mtp.findings import Place, Severity
+from pytest_qwen_mtp.profiles.files import FileView, NO_FILES
+from pytest_qwen_mtp.profiles.text import Reference
+
+Engine = Literal["vllm", "sglang", "llamacpp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a command, or one value: its text, where it stands, and the references that filled it in.
+
+    A reference that nothing resolves is in ``unresolved``; the text then holds what the reader of the file would
+    make of it (empty for an unset variable) or the reference as written (a command substitution).
+    """
+
+    text: str
+    place: Place
+    references: tuple[Reference, ...] = ()
+
+    @property
+    def unresolved(self) -> tuple[Reference, ...]:
+        return tuple(reference for reference in self.references if not reference.resolved)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why we think so: a sentence and the place it was read from."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What the engine process gets. ``when`` is None for what starts with nothing set, else the branch's condition.
+
+    ``env`` maps a variable to its value, or to None where it is handed through without one.
+    """
+
+    words: tuple[Word, ...]
+    env: Mapping[str, Word | None] = field(default_factory=dict)
+    when: str | None = None
+    place: Place | None = None
+
+    @property
+    def argv(self) -> list[str]:
+        return [word.text for word in self.words]
+
+
+@dataclass(frozen=True, slots=True)
+class ServeProfile:
+    """One inference server that a file starts.
+
+    ``stated`` is the user's own ``x-qwen-mtp`` block (or the native file's fields): plain values.
+    ``files`` answers which text lies at a path that the engine process sees (mounts, copies, written files).
+    """
+
+    path: str
+    service: str | None
+    place: Place
+    engine: Engine
+    engine_evidence: Evidence
+    version: str | None
+    version_evidence: Evidence
+    image: Word | None
+    commands: tuple[Command, ...]
+    env: Mapping[str, Word | None] = field(default_factory=dict)
+    unresolved: tuple[Reference, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    files: FileView = NO_FILES
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with the file itself. ``kind`` is the rule id of the finding it becomes."""
+
+    kind: str
+    place: Place
+    message: str
+    fix: str | None = None
+    severity: Severity = Severity.HIGH
+
+
+@dataclass(frozen=True, slots=True)
+class NotSeen:
+    """Something that was not read or could not be followed, and why."""
+
+    what: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """All that one file gave. ``others`` are the names of services that are no inference server."""
+
+    path: str
+    profiles: tuple[ServeProfile, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    not_seen: tuple[NotSeen, ...] = ()
+    others: tuple[str, ...] = ()

@@ -1,0 +1,108 @@
+"""Text that remembers where each of its characters stands, and which variables filled it in."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from pytest_qwen_mtp.findings import Place
+
+
+class Given(str, Enum):
+    """Who gave a variable its value."""
+
+    FILE = "file"  # .env, env_file, an assignment, an ENV line
+    ENVIRONMENT = "environment"  # the process environment, only with --mtp-env
+    DEFAULT = "default"  # the fallback written in the reference itself, ${A:-b}
+    ALTERNATE = "alternate"  # ${A:+b}
+    UNSET = "unset"  # nothing gives it: the text is empty, as the reader of the file would have it
+    UNKNOWN = "unknown"  # it cannot be known statically: the text keeps the reference as written
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One use of a variable (or command substitution): its name, where it is used, who gave the value, and where."""
+
+    name: str
+    place: Place
+    given: Given
+    given_at: Place | None = None
+
+    @property
+    def resolved(self) -> bool:
+        return self.given not in (Given.UNSET, Given.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """From ``offset`` on the text stands at ``line``/``column`` (1-based).
+
+    ``step`` 1: each further character is one column to the right. ``step`` 0: all characters up to the next
+    anchor stand at that one place, because they were filled in there.
+    """
+
+    offset: int
+    line: int
+    column: int
+    step: int = 1
+
+
+class SourceText:
+    """A string with a place for every character.
+
+    ``uses`` are ``(start, end, Reference)`` ranges of the text that a variable filled in (``start == end`` where it
+    gave nothing). Immutable by convention.
+    """
+
+    __slots__ = ("anchors", "path", "text", "uses", "_offsets")
+
+    def __init__(
+        self,
+        text: str,
+        path: str,
+        anchors: Sequence[Anchor] = (Anchor(0, 1, 1),),
+        uses: Iterable[tuple[int, int, Reference]] = (),
+    ) -> None:
+        self.text = text
+        self.path = path
+        self.anchors = tuple(anchors)
+        self.uses = tuple(uses)
+        self._offsets: list[int] | None = None
+
+    @classmethod
+    def of_file(cls, text: str, path: str, first_line: int = 1) -> SourceText:
+        """The whole text of a file, or of a block of whole lines that begins at ``first_line``."""
+        anchors = [Anchor(0, first_line, 1)]
+        position, line = text.find("\n"), first_line
+        while position != -1:
+            line += 1
+            anchors.append(Anchor(position + 1, line, 1))
+            position = text.find("\n", position + 1)
+        return cls(text, path, anchors)
+
+    @classmethod
+    def at(cls, text: str, place: Place, uses: Iterable[Reference] = ()) -> SourceText:
+        """``text`` that stands as a whole at one place."""
+        anchor = Anchor(0, place.line or 1, place.column or 1, 0)
+        return cls(text, place.path, (anchor,), tuple((0, len(text), use) for use in uses))
+
+    def place(self, offset: int) -> Place:
+        """The place of the character at ``offset``."""
+        if self._offsets is None:
+            self._offsets = [anchor.offset for anchor in self.anchors]
+        anchor = self.anchors[max(bisect_right(self._offsets, offset) - 1, 0)]
+        return Place(self.path, anchor.line, anchor.column + anchor.step * max(offset - anchor.offset, 0))
+
+    def references(self, start: int = 0, end: int | None = None) -> tuple[Reference, ...]:
+        """The references that filled in part of ``text[start:end]``, empty ones inside it or at its ends included."""
+        stop = len(self.text) if end is None else end
+        return tuple(
+            use
+            for first, last, use in self.uses
+            if (first < stop and last > start) or (first == last and start <= first <= stop)
+        )
+
+    def __str__(self) -> str:
+        return self.text

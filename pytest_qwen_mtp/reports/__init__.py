@@ -1,0 +1,1 @@
+"""One small module per report format. Each is a pure function of what was found."""
