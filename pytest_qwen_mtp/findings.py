@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import Any
 
 
@@ -28,7 +28,7 @@ class Severity(IntEnum):
             raise ValueError(f"unknown severity {text!r}; expected one of {names}") from None
 
 
-class Certainty(str, Enum):
+class Certainty(StrEnum):
     """``definite``: every condition held. ``possible``: at least one is unknown, and ``why`` says which."""
 
     DEFINITE = "definite"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any, Final
 
 from pytest_qwen_mtp.findings import Place
@@ -31,7 +31,7 @@ class Unknown:
 UNKNOWN: Final = Unknown()
 
 
-class Origin(str, Enum):
+class Origin(StrEnum):
     """Where a value comes from."""
 
     GIVEN = "given"
@@ -77,19 +77,19 @@ class Settings(Mapping[str, Setting]):
 
     engine: Engine
     version: str | None
-    values: Mapping[str, Setting] = field(default_factory=dict)
+    known: Mapping[str, Setting] = field(default_factory=dict)
     problems: tuple[OptionProblem, ...] = ()
 
     def __getitem__(self, name: str) -> Setting:
-        return self.values[name]
+        return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
+        return iter(self.known)
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.known)
 
     def value(self, name: str) -> Any:
         """The value of ``name``; UNKNOWN where nothing is known about it."""
-        setting = self.values.get(name)
+        setting = self.known.get(name)
         return UNKNOWN if setting is None else setting.value

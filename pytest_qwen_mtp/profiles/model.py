@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pytest_qwen_mtp.findings import Place, Severity
-from pytest_qwen_mtp.profiles.files import FileView, NO_FILES
+from pytest_qwen_mtp.profiles.files import NO_FILES, FileView
 from pytest_qwen_mtp.profiles.text import Reference
 
 Engine = Literal["vllm", "sglang", "llamacpp"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from pytest_qwen_mtp.findings import Place
 
 
-class Given(str, Enum):
+class Given(StrEnum):
     """Who gave a variable its value."""
 
     FILE = "file"  # .env, env_file, an assignment, an ENV line
@@ -56,7 +56,7 @@ class SourceText:
     gave nothing). Immutable by convention.
     """
 
-    __slots__ = ("anchors", "path", "text", "uses", "_offsets")
+    __slots__ = ("_offsets", "anchors", "path", "text", "uses")
 
     def __init__(
         self,
