@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os.path
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,56 +20,16 @@ from pytest_qwen_mtp.profiles.model import NotSeen, Word
 _TOOLS: Final = frozenset(("docker", "podman", "nerdctl", "nvidia-docker", "podman-remote", "finch"))
 _STARTS: Final = frozenset(("run", "create"))
 
-_GLOBAL_SWITCHES: Final = frozenset(
-    [
-        "debug",
-        "tls",
-        "tlsverify",
-        "version",
-        "help",
-        "remote",
-        "noout",
-        "trace",
-        "syslog",
-        "transient-store",
-        "debug-full",
-        "insecure-registry",
-        "experimental",
-        "kube-hide-dupe",
-    ]
+_GLOBAL_SWITCHES: Final = re.compile(
+    r"debug|tls|tlsverify|version|help|remote|noout|trace|syslog|transient-store|debug-full|insecure-registry"
+    r"|experimental|kube-hide-dupe"
 )
 _GLOBAL_SHORT_SWITCHES: Final = {"docker": "Dv", "podman": "rvh", "nerdctl": "hv"}
 
-_SWITCHES: Final = frozenset(
-    [
-        "detach",
-        "disable-content-trust",
-        "help",
-        "init",
-        "interactive",
-        "no-healthcheck",
-        "oom-kill-disable",
-        "privileged",
-        "publish-all",
-        "quiet",
-        "read-only",
-        "rm",
-        "sig-proxy",
-        "tty",
-        "use-api-socket",
-        "env-host",
-        "unsetenv-all",
-        "http-proxy",
-        "no-hosts",
-        "no-hostname",
-        "read-only-tmpfs",
-        "replace",
-        "rmi",
-        "rootfs",
-        "passwd",
-        "tls-verify",
-        "disable-compression",
-    ]
+_SWITCHES: Final = re.compile(
+    r"detach|disable-content-trust|help|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet"
+    r"|read-only|rm|sig-proxy|tty|use-api-socket|env-host|unsetenv-all|http-proxy|no-hosts|no-hostname|read-only-tmpfs"
+    r"|replace|rmi|rootfs|passwd|tls-verify"
 )
 _SHORT_SWITCHES: Final = frozenset("diPqt")
 _LONG_OF: Final = {"e": "env", "v": "volume", "w": "workdir", "h": "hostname", "u": "user", "p": "publish"}
@@ -129,7 +90,7 @@ def _behind_subcommand(words: Sequence[Word], tool: str) -> int | None:
     while index < len(words):
         text = words[index].text
         if text.startswith("--"):
-            index += 1 if "=" in text or text[2:] in _GLOBAL_SWITCHES else 2
+            index += 1 if "=" in text or _GLOBAL_SWITCHES.fullmatch(text[2:]) else 2
         elif text.startswith("-") and len(text) > 1:
             index += 2 if len(text) == 2 and text[1] not in short else 1
         elif text == "container":
@@ -206,9 +167,9 @@ class _Reader:
     def _long(self, word: Word, text: str) -> None:
         name, equals, value = text.partition("=")
         if equals:
-            if name not in _SWITCHES:
+            if not _SWITCHES.fullmatch(name):
                 self._take(name, _part(word, value))
-        elif name not in _SWITCHES:
+        elif not _SWITCHES.fullmatch(name):
             self._next(name)
 
     def _cluster(self, word: Word, letters: str) -> None:

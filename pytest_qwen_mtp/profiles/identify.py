@@ -56,113 +56,38 @@ _SCRIPTS: Final[dict[str, Engine]] = {
 _NAMES: Final[dict[Engine, str]] = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp"}
 _PREFIXES: Final[dict[str, Engine]] = {"VLLM_": "vllm", "SGLANG_": "sglang", "SGL_": "sglang", "LLAMA_ARG_": "llamacpp"}
 
-# Options that only one of the three engines has (their argument parsers).
-_VOCABULARY: Final[dict[str, Engine]] = {
-    **dict.fromkeys(
-        [
-            "max-model-len",
-            "max-num-seqs",
-            "max-num-batched-tokens",
-            "gpu-memory-utilization",
-            "enable-prefix-caching",
-            "enforce-eager",
-            "no-enable-prefix-caching",
-            "speculative-config",
-            "compilation-config",
-            "limit-mm-per-prompt",
-            "mamba-cache-mode",
-            "enable-auto-tool-choice",
-            "override-generation-config",
-            "default-chat-template-kwargs",
-            "kv-transfer-config",
-            "no-async-scheduling",
-            "async-scheduling",
-            "spec-method",
-            "spec-tokens",
-        ],
+# Options that only one of the three engines has (their argument parsers: vllm/engine/arg_utils.py,
+# sglang/srt/server_args.py, llama.cpp common/arg.cpp).
+_VOCABULARY: Final[tuple[tuple[re.Pattern[str], Engine], ...]] = (
+    (
+        re.compile(
+            r"max-model-len|max-num-seqs|max-num-batched-tokens|gpu-memory-utilization|(?:no-)?enable-prefix-caching"
+            r"|enforce-eager|speculative-config|compilation-config|limit-mm-per-prompt|mamba-cache-mode"
+            r"|enable-auto-tool-choice|override-generation-config|default-chat-template-kwargs|kv-transfer-config"
+            r"|(?:no-)?async-scheduling|spec-method|spec-tokens"
+        ),
         "vllm",
     ),
-    **dict.fromkeys(
-        [
-            "mem-fraction-static",
-            "speculative-num-steps",
-            "speculative-eagle-topk",
-            "speculative-num-draft-tokens",
-            "speculative-algorithm",
-            "speculative-algo",
-            "disable-radix-cache",
-            "max-running-requests",
-            "chunked-prefill-size",
-            "attention-backend-decode",
-            "schedule-policy",
-            "cuda-graph-max-bs",
-            "mamba-scheduler-strategy",
-            "mamba-radix-cache-strategy",
-            "mamba-ssm-dtype",
-            "enable-hierarchical-cache",
-        ],
+    (
+        re.compile(
+            r"mem-fraction-static|speculative-(?:num-steps|eagle-topk|num-draft-tokens|algorithm|algo)"
+            r"|disable-radix-cache|max-running-requests|chunked-prefill-size|schedule-policy|cuda-graph-max-bs"
+            r"|mamba-(?:scheduler|radix-cache)-strategy|enable-hierarchical-cache"
+        ),
         "sglang",
     ),
-    **dict.fromkeys(
-        [
-            "spec-draft-n-max",
-            "spec-type",
-            "ctx-size",
-            "n-gpu-layers",
-            "gpu-layers",
-            "cache-type-k",
-            "cache-type-v",
-            "draft-max",
-            "draft-min",
-            "models-preset",
-            "models-dir",
-            "n-cpu-moe",
-            "no-mmap",
-        ],
+    (
+        re.compile(
+            r"spec-draft-n-max|spec-type|ctx-size|(?:n-)?gpu-layers|cache-type-[kv]|draft-max|draft-min"
+            r"|models-preset|models-dir|n-cpu-moe|no-mmap"
+        ),
         "llamacpp",
     ),
-}
-_OTHER_PROGRAMS: Final = frozenset(
-    [
-        "trtllm-serve",
-        "tritonserver",
-        "litellm",
-        "nginx",
-        "redis-server",
-        "ollama",
-        "lmdeploy",
-        "text-generation-launcher",
-        "open-webui",
-        "guidellm",
-        "genai-perf",
-        "aiperf",
-        "llama-swap",
-        "sgl-model-gateway",
-        "sglang-router",
-        "vllm-router",
-        "prometheus",
-        "grafana",
-        "caddy",
-        "traefik",
-        "haproxy",
-        "curl",
-        "wget",
-        "sleep",
-        "tail",
-        "true",
-        "echo",
-        "cat",
-        "ls",
-        "ray",
-        "hf",
-        "huggingface-cli",
-        "nvidia-smi",
-        "pip",
-        "pip3",
-        "git",
-        "pytest",
-        "lm_eval",
-    ]
+)
+_OTHER_PROGRAMS: Final = re.compile(
+    r"trtllm-serve|tritonserver|litellm|nginx|redis-server|ollama|lmdeploy|text-generation-launcher|open-webui|guidellm"
+    r"|genai-perf|aiperf|llama-swap|sgl-model-gateway|sglang-router|vllm-router|prometheus|grafana|caddy|traefik"
+    r"|haproxy|curl|wget|sleep|tail|true|echo|cat|ls|ray|hf|huggingface-cli|nvidia-smi|pip3?|git|pytest|lm_eval"
 )
 
 
@@ -282,7 +207,7 @@ def _foreign(words: Sequence[Word]) -> bool:
     """Whether the words start a program that is known to be something else, whatever the image is called."""
     program = posixpath.basename(words[0].text)
     if not _PYTHON.match(program):
-        return program in _OTHER_PROGRAMS
+        return _OTHER_PROGRAMS.fullmatch(program) is not None
     for word in words[1:]:
         if not word.text.startswith("-"):
             return False
@@ -297,7 +222,7 @@ def _by_vocabulary(words: Sequence[Word], env: Mapping[str, Word | None]) -> Ide
     for word in words:
         if word.text.startswith("--"):
             name = re.split(r"[=.]", word.text[2:], maxsplit=1)[0].replace("_", "-")
-            engine = _VOCABULARY.get(name)
+            engine = next((each for pattern, each in _VOCABULARY if pattern.fullmatch(name)), None)
             if engine is not None:
                 seen.setdefault(engine, {}).setdefault(name, word)
     votes = {engine: len(options) for engine, options in seen.items()}

@@ -92,27 +92,9 @@ _VARIANT = re.compile(
     r"|vulkan|musa|intel|sycl|openvino|cann\d*(?:\.\w+)*|910\w?|310p|a[23]|xeon|py\d*(?:\.\d+)*|ubuntu\d*(?:\.\d+)*|debian\d*|rhel\d*"
     r"|runtime|openai|server|full|light|slim|base|gb?[hb]?\d00|spark|thor|ec2|sagemaker|soci|openeuler|linux|x86"
 )
-_MOVING: Final = frozenset(
-    [
-        "latest",
-        "nightly",
-        "main",
-        "master",
-        "trunk",
-        "dev",
-        "devel",
-        "develop",
-        "edge",
-        "head",
-        "rolling",
-        "canary",
-        "snapshot",
-        "unstable",
-        "stable",
-        "testing",
-        "current",
-        "preview",
-    ]
+_MOVING: Final = re.compile(
+    r"latest|nightly|main|master|trunk|dev|devel|develop|edge|head|rolling|canary|snapshot|unstable|stable|testing"
+    r"|current|preview"
 )
 _NO_ENGINE = re.compile(
     r"router|gateway|proxy|litellm|web-?ui|exporter|bench|operator|controller|scheduler|dashboard|playground|prometheus"
@@ -302,7 +284,7 @@ def _moves(tag: str, words: list[str], known: _Known | None) -> bool:
     """Whether the publisher puts a new build under the same tag."""
     if any(_COMMIT.fullmatch(word) or _DATE.fullmatch(word) for word in words):
         return False
-    if any(word in _MOVING for word in words):
+    if any(_MOVING.fullmatch(word) for word in words):
         return True
     if known is not None and known.tags == "llamacpp":
         return not _BUILD.search(tag) and words[0] in ("server", "full", "light")
