@@ -1,0 +1,2 @@
+#!/bin/bash
+vllm serve Qwen/Qwen3.6-27B --port 8232 --speculative-config '{"method":"mtp","num_speculative_tokens":2}' || vllm serve Qwen/Qwen3.6-27B --port 8232

@@ -1,0 +1,4 @@
+#!/bin/bash
+vllm serve Qwen/Qwen3.6-27B \
+  --port 8179
+  --speculative-config '{"method":"mtp","num_speculative_tokens":2}'
