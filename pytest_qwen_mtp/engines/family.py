@@ -175,7 +175,7 @@ def _by_name(text: str) -> tuple[Model, str]:
 def _last_qwen(part: str) -> re.Match[str] | None:
     matches = list(_QWEN.finditer(part))
     versioned = [match for match in matches if match["major"]]
-    return (versioned or matches or [None])[0]
+    return next(iter(versioned or matches), None)
 
 
 def _other(text: str, part: str) -> Model | None:
