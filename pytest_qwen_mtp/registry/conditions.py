@@ -1,0 +1,365 @@
+"""The condition language of registry entries, and its three-valued (Kleene) answer for one command.
+
+A mapping holds when all its lines hold. A key is a setting's name or one of the derived names of ``facts.py``; a value
+is a scalar (equal), a list (one of), a comparison (``">= 2"``, ``"< $max_num_seqs * ($k + 1)"``), or a mapping with
+``given``, ``like``. ``all``, ``any`` and ``not`` combine. ``written`` asks for an option as it stands on the command
+line; ``unseen`` names what no file can show, and is always unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pytest_qwen_mtp.engines.model import UNKNOWN
+from pytest_qwen_mtp.findings import Reason
+from pytest_qwen_mtp.registry.facts import Fact, Facts
+from pytest_qwen_mtp.registry.ranges import at_least, parse_version
+
+
+class ConditionError(ValueError):
+    """A condition that cannot be read. ``path`` are the keys and indices that lead to it."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    parts: tuple[Condition, ...]
+
+    def truth(self, facts: Facts) -> bool | None:
+        result: bool | None = True
+        for part in self.parts:
+            holds = part.truth(facts)
+            if holds is False:
+                return False
+            if holds is None:
+                result = None
+        return result
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        truth = self.truth(facts)
+        for part in self.parts:
+            if wanted or part.truth(facts) is truth:
+                yield from part.reasons(facts, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    parts: tuple[Condition, ...]
+
+    def truth(self, facts: Facts) -> bool | None:
+        result: bool | None = False
+        for part in self.parts:
+            holds = part.truth(facts)
+            if holds:
+                return True
+            if holds is None:
+                result = None
+        return result
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        """Of the alternatives, the ones that decide: the first that holds, or all that are unknown."""
+        truth = self.truth(facts)
+        for part in self.parts:
+            if part.truth(facts) is truth:
+                yield from part.reasons(facts, wanted)
+                if truth and wanted:
+                    return
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Condition
+
+    def truth(self, facts: Facts) -> bool | None:
+        holds = self.part.truth(facts)
+        return None if holds is None else not holds
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        return self.part.reasons(facts, not wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One line: what ``name`` must be. ``check`` gives the answer for a fact whose value is known."""
+
+    name: str
+    wanted: str
+    check: Callable[[Fact, Facts], bool | None]
+    of_value: bool = True
+
+    def truth(self, facts: Facts) -> bool | None:
+        fact = facts.get(self.name)
+        if self.of_value and fact.value is UNKNOWN:
+            return None
+        return self.check(fact, facts)
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        fact = facts.get(self.name)
+        if self.truth(facts) is None:
+            known = "is not known" if fact.value is UNKNOWN else f"is {show(fact.value)}"
+            source = f" ({fact.source})" if fact.source else ""
+            hope = self.wanted if wanted else f"not {self.wanted}"
+            text = f"{self.name} {known}{source}; would be definite if it is {hope}"
+            yield Reason(text, None, fact.place)
+        else:
+            yield Reason(_said(self.name, fact), True, fact.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Does an option stand on the command line, spelled like this?"""
+
+    options: tuple[str, ...]
+
+    def _find(self, facts: Facts) -> Reason | None:
+        for word in facts.subject.words:
+            text = word.text
+            if text.startswith("-") and text.partition("=")[0].replace("_", "-") in self.options:
+                return Reason(f"{text.partition('=')[0]} is given", True, word.place)
+        return None
+
+    def truth(self, facts: Facts) -> bool | None:
+        return self._find(facts) is not None
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        yield self._find(facts) or Reason(f"{' or '.join(self.options)} is not given", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Something that no file shows, such as the requests that will come."""
+
+    text: str
+
+    def truth(self, facts: Facts) -> bool | None:
+        return None
+
+    def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
+        hope = "" if wanted else "not so: "
+        yield Reason(f"the file does not show everything; would be definite if {hope}{self.text}", None)
+
+
+Condition = AllOf | AnyOf | Not | Test | Written | Unseen
+
+
+def read_condition(data: Any, path: tuple[str | int, ...] = ("when",)) -> Condition:
+    """The condition that ``data`` (plain YAML values) states. Raises ``ConditionError``."""
+    if isinstance(data, list):
+        return AllOf(tuple(read_condition(each, (*path, index)) for index, each in enumerate(data)))
+    if not isinstance(data, Mapping):
+        raise ConditionError(f"expected a mapping of conditions, found {data!r}", path)
+    parts = tuple(_read_line(str(key), value, (*path, str(key))) for key, value in data.items())
+    return parts[0] if len(parts) == 1 else AllOf(parts)
+
+
+def _read_line(key: str, value: Any, path: tuple[str | int, ...]) -> Condition:
+    if key == "all":
+        return read_condition(value, path)
+    if key in ("any", "not"):
+        listed = value if isinstance(value, list) else [value]
+        either = AnyOf(tuple(read_condition(each, (*path, index)) for index, each in enumerate(listed)))
+        return either if key == "any" else Not(either.parts[0] if len(listed) == 1 else either)
+    if key == "written":
+        options = value if isinstance(value, list) else [value]
+        if not all(isinstance(each, str) and each.startswith("-") for each in options):
+            raise ConditionError(f"expected an option such as --enable-x, found {value!r}", path)
+        return Written(tuple(each.replace("_", "-") for each in options))
+    if key == "unseen":
+        if not isinstance(value, str):
+            raise ConditionError(f"expected a sentence, found {value!r}", path)
+        return Unseen(value)
+    return _read_test(key, value, path)
+
+
+def _read_test(name: str, value: Any, path: tuple[str | int, ...]) -> Condition:
+    if isinstance(value, Mapping):
+        parts = tuple(_read_special(name, key, each, (*path, str(key))) for key, each in value.items())
+        if not parts:
+            raise ConditionError("expected given or like, found an empty mapping", path)
+        return parts[0] if len(parts) == 1 else AllOf(parts)
+    if isinstance(value, list):
+        if not value or any(isinstance(each, (list, Mapping)) for each in value):
+            raise ConditionError(f"expected a list of plain values, found {value!r}", path)
+        return _one_of(name, value)
+    comparison = _COMPARISON.match(value) if isinstance(value, str) else None
+    if comparison is None:
+        return _one_of(name, [value])
+    return _compare(name, comparison[1], comparison[2].strip(), path)
+
+
+def _read_special(name: str, key: Any, value: Any, path: tuple[str | int, ...]) -> Test:
+    if key == "given" and isinstance(value, bool):
+        wanted = "given by the user" if value else "left to its default"
+        return Test(name, wanted, lambda fact, facts: fact.given is value, of_value=False)
+    if key == "like":
+        patterns = [str(each).casefold() for each in (value if isinstance(value, list) else [value])]
+
+        def like(fact: Fact, facts: Facts) -> bool:
+            text = plain(fact.value)
+            return any(fnmatchcase(text, each) for each in patterns)
+
+        return Test(name, f"like {' or '.join(patterns)}", like)
+    raise ConditionError(f"expected given: true, given: false or like: PATTERN, found {key}: {value!r}", path)
+
+
+def _one_of(name: str, values: list[Any]) -> Test:
+    wanted = frozenset(plain(each) for each in values)
+
+    def one_of(fact: Fact, facts: Facts) -> bool:
+        value = fact.value
+        return not wanted.isdisjoint(value) if isinstance(value, frozenset) else plain(value) in wanted
+
+    return Test(name, " or ".join(show(each) for each in values), one_of)
+
+
+_COMPARISON = re.compile(r"\s*(==|!=|<=|>=|<|>)(.+)")
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _compare(name: str, sign: str, right: str, path: tuple[str | int, ...]) -> Test:
+    if name == "version":
+        return _compare_version(sign, right, path)
+    value = _right_side(right, path)
+    compare = _OPERATORS[sign]
+
+    def holds(fact: Fact, facts: Facts) -> bool | None:
+        other = value(facts)
+        if other is UNKNOWN:
+            return None
+        left, other_number = number(fact.value), number(other)
+        if left is not None and other_number is not None:
+            return compare(left, other_number)
+        if sign in ("==", "!="):
+            return compare(plain(fact.value), plain(other))
+        # A word such as "auto" cannot be put in order; what nobody set is not above or below anything.
+        return False if fact.value is None or other is None else None
+
+    return Test(name, f"{sign} {right}", holds)
+
+
+def _compare_version(sign: str, right: str, path: tuple[str | int, ...]) -> Test:
+    bound = parse_version(right)
+    if bound is None or sign in ("==", "!="):
+        raise ConditionError(f'expected a comparison with a version, such as ">= 0.28.0", found "{sign} {right}"', path)
+
+    def holds(fact: Fact, facts: Facts) -> bool | None:
+        version = parse_version(fact.value)
+        if version is None:
+            return None
+        if sign in (">", "<="):
+            above = version > bound
+            return above if sign == ">" else not above
+        reached = at_least(version, right, facts.subject.engine)
+        return None if reached is None else reached is (sign == ">=")
+
+    return Test("version", f"{sign} {right}", holds)
+
+
+_NAME = re.compile(r"\$([A-Za-z_][\w.]*)")
+_ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+
+
+def _right_side(text: str, path: tuple[str | int, ...]) -> Callable[[Facts], Any]:
+    """The value to compare with: a literal, or arithmetic over numbers and ``$names``."""
+    if "$" not in text:
+        literal: Any = text.strip("'\"")
+        return lambda facts: literal
+    names: list[str] = []
+
+    def note(match: re.Match[str]) -> str:
+        names.append(match[1])
+        return f"v{len(names) - 1}"
+
+    try:
+        tree = ast.parse(_NAME.sub(note, text), mode="eval").body
+    except SyntaxError:
+        raise ConditionError(f"expected arithmetic over numbers and $names, found {text!r}", path) from None
+
+    def work_out(node: ast.expr, facts: Facts) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            return facts.get(names[int(node.id[1:])]).value
+        assert isinstance(node, ast.BinOp)
+        left, right = number(work_out(node.left, facts)), number(work_out(node.right, facts))
+        if left is None or right is None:
+            return UNKNOWN
+        try:
+            return _ARITHMETIC[type(node.op)](left, right)
+        except ZeroDivisionError:
+            return UNKNOWN
+
+    _check_arithmetic(tree, text, path)
+    return lambda facts: work_out(tree, facts)
+
+
+def _check_arithmetic(node: ast.expr, text: str, path: tuple[str | int, ...]) -> None:
+    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
+        _check_arithmetic(node.left, text, path)
+        _check_arithmetic(node.right, text, path)
+        return
+    plain_number = isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+    if not plain_number and not (isinstance(node, ast.Name) and re.fullmatch(r"v\d+", node.id)):
+        raise ConditionError(f"expected arithmetic over numbers and $names, found {text!r}", path)
+
+
+def plain(value: Any) -> str:
+    """The text by which values are compared: no difference in case, nor between ``1`` and ``"1"``; True is ``true``."""
+    if isinstance(value, str):
+        return value.casefold()
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def number(value: Any) -> float | None:
+    """``value`` as a number; None for words, booleans and UNKNOWN."""
+    if isinstance(value, bool) or value is UNKNOWN or value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def show(value: Any) -> str:
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(value))
+    return "unset" if value is None else plain(value) if isinstance(value, bool) else str(value)
+
+
+def _said(name: str, fact: Fact) -> str:
+    if fact.said is not None:
+        return fact.said
+    if fact.value is UNKNOWN:
+        return f"{name} is {'given' if fact.given else 'not given'}"
+    if fact.value is None:
+        return f"{name} is not set"
+    source = f" ({fact.source})" if fact.source else ""
+    return f"{name} is {show(fact.value)}{source}"
