@@ -35,11 +35,15 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution: the recorded starts in order, the exit status (negative: killed by that signal), and stderr."""
+    """One execution: the recorded starts in order, the exit status (negative: killed by that signal), stderr.
+
+    ``written`` are the text files it left in its folder, by relative path.
+    """
 
     starts: tuple[Start, ...]
     status: int
     stderr: str
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
 def interpreter(script: Path) -> str:
@@ -100,6 +104,7 @@ def execute(
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.name in stubs.RECORDED and not target.exists():
             target.symlink_to(stubs.recorder(folder))
+    given = {path for path in work.rglob("*") if path.is_file()}
     for file in [path for top in (work, root) for path in top.rglob("*") if path.is_file() and not path.is_symlink()]:
         text = file.read_bytes()
         for path in moved:
@@ -119,7 +124,12 @@ def execute(
         return Run((), 127, f"{command[0]}: not found")
     status, stderr = _finish([program, *command[1:]], work, environment)
     starts = [_read(record) for record in sorted((folder / "records").iterdir())]
-    return _renamed(Run(tuple(start for start in starts if start is not None), status, stderr), str(root), "")
+    written = {
+        str(path.relative_to(work)): path.read_text("utf-8", "replace")
+        for path in work.rglob("*")
+        if path.is_file() and path not in given
+    }
+    return _renamed(Run(tuple(start for start in starts if start is not None), status, stderr, written), str(root), "")
 
 
 def _engine_paths(words: Sequence[str], work: Path) -> set[str]:
@@ -178,4 +188,4 @@ def _renamed(run: Run, old: str, new: str) -> Run:
         )
         for start in run.starts
     )
-    return Run(starts, run.status, run.stderr.replace(old, new))
+    return Run(starts, run.status, run.stderr.replace(old, new), run.written)

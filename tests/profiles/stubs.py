@@ -9,7 +9,25 @@ RECORDED = ("vllm", "python", "python3", "sglang", "llama-server", "docker", "po
 """Programs whose words and environment are written down. They print nothing and succeed."""
 
 REAL = (
-    *("awk", "basename", "cat", "cut", "date", "dirname", "expr", "grep", "head", "mkdir", "nice", "nohup"),
+    *(
+        "awk",
+        "basename",
+        "cat",
+        "cut",
+        "date",
+        "dirname",
+        "echo",
+        "expr",
+        "false",
+        "printf",
+        "test",
+        "true",
+        "grep",
+        "head",
+        "mkdir",
+        "nice",
+        "nohup",
+    ),
     *("paste", "pwd", "readlink", "realpath", "sed", "seq", "setsid", "sort", "tee", "timeout", "touch", "tr"),
     *("uniq", "wc", "xargs"),
 )

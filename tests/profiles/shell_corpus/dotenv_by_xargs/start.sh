@@ -1,0 +1,5 @@
+#!/bin/bash
+# wildcards: 0-2
+cd "$(dirname "$0")"
+export $(grep -v '^#' site.env | xargs)
+vllm serve "$MODEL" --port "$PORT"
