@@ -35,9 +35,10 @@ class DockerImage:
     """What the chosen stage of a Dockerfile gives.
 
     ``base`` is the image behind all stages (None for ``scratch`` or where none is named). ``entrypoint`` and
-    ``command`` are None where the base decides, ``()`` where they are taken away; the ``…_text`` is the shell form's own
-    text with the place of every character. ``mounts`` and ``written`` hold the files that COPY and ADD put into the image, by
-    container path. ``pip`` is the last engine that a RUN line installs, in the chosen stage or one it builds on.
+    ``command`` are None where the base decides, ``()`` where they are taken away; the ``…_text`` is the shell form's
+    own text with the place of every character. ``mounts`` and ``written`` hold the files that COPY and ADD put into
+    the image, by container path. ``pip`` is the last engine that a RUN line installs, in the chosen stage or one it
+    builds on.
     """
 
     base: Word | None
@@ -388,7 +389,7 @@ class _Reader:
             return
         files = FileView(other.mounts, other.written)
         where = posixpath.join(target, posixpath.basename(source)) if into else target
-        absolute = posixpath.normpath("/" + source)
+        absolute = posixpath.normpath("/" + source.lstrip("/"))
         text = other.written.get(absolute)
         path = files.find(absolute)
         if text is not None:

@@ -160,7 +160,7 @@ def _strip_or_replace(value: str, sign: str) -> str:
     greedy = sign[:2] in ("##", "%%", "//")
     pattern = sign[2 if greedy else 1 :]
     if sign[0] == "/":
-        wanted, _, replacement = pattern.partition("/")
+        wanted, replacement = [*re.split(r"(?<!\\)/", pattern, maxsplit=1), ""][:2]
         matcher = re.compile(_glob(wanted))
         return matcher.sub(lambda _: replacement, value, count=0 if greedy else 1) if wanted else value
     matcher = re.compile(_glob(pattern))
@@ -177,4 +177,5 @@ def _strip_or_replace(value: str, sign: str) -> str:
 
 
 def _glob(pattern: str) -> str:
-    return fnmatch.translate(pattern).removesuffix(r"\Z").removesuffix(r"\z")
+    # fnmatch has no escapes: an escaped character becomes a set of one.
+    return fnmatch.translate(re.sub(r"\\(.)", r"[\1]", pattern)).removesuffix(r"\Z").removesuffix(r"\z")

@@ -16,6 +16,7 @@ from typing import Final
 
 from pytest_qwen_mtp.profiles.image import is_image_name
 from pytest_qwen_mtp.profiles.model import NotSeen, Word
+from pytest_qwen_mtp.profiles.text import SourceText
 
 _TOOLS: Final = frozenset(("docker", "podman", "nerdctl", "nvidia-docker", "podman-remote", "finch"))
 _STARTS: Final = frozenset(("run", "create"))
@@ -83,6 +84,24 @@ def read_run(words: Sequence[Word]) -> ContainerRun | None:
     return None if start is None else _Reader(words, start).read()
 
 
+def read_env_file(text: SourceText) -> dict[str, Word | None]:
+    """The variables of an ``--env-file``: ``NAME=value`` a line, the value as it stands, quotes and all.
+
+    A name alone is handed through from outside (None). By ``docker run`` reference, ``--env-file``; this is not the
+    grammar of Compose's ``.env``.
+    """
+    found: dict[str, Word | None] = {}
+    offset = 0
+    for line in text.text.split("\n"):
+        given = line.removesuffix("\r").lstrip()
+        name, equals, value = given.partition("=")
+        if name and not given.startswith("#"):
+            start = offset + line.index("=") + 1 if equals else offset
+            found[name.rstrip()] = Word(value, text.place(start)) if equals else None
+        offset += len(line) + 1
+    return found
+
+
 def _behind_subcommand(words: Sequence[Word], tool: str) -> int | None:
     """Where the options of ``run`` or ``create`` begin."""
     short = _GLOBAL_SHORT_SWITCHES.get(tool.partition("-")[0], "v")
@@ -119,7 +138,7 @@ class _Reader:
         return ContainerRun(
             tool=self.words[0],
             image=image,
-            entrypoint=None if entrypoint is None else _entrypoint(entrypoint),
+            entrypoint=None if entrypoint is None else _entrypoint(entrypoint, self.words[0]),
             args=tuple(self.words[self.index :]),
             env=self.env,
             env_files=tuple(self.env_files),
@@ -213,9 +232,9 @@ def _part(word: Word, text: str) -> Word:
     return Word(text, word.place, word.references)
 
 
-def _entrypoint(word: Word) -> tuple[Word, ...]:
+def _entrypoint(word: Word, tool: Word) -> tuple[Word, ...]:
     """Docker takes one program and no arguments; Podman also a JSON list (podman-run(1), --entrypoint)."""
-    if word.text.startswith("["):
+    if word.text.startswith("[") and "podman" in os.path.basename(tool.text):
         try:
             listed = json.loads(word.text)
         except ValueError:

@@ -212,11 +212,7 @@ def _engine_of(path: str) -> Engine | None:
     name = path.rpartition("/")[2].lower()
     if _NO_ENGINE.search(name):
         return None
-    for candidate in (name, path.lower()):
-        for pattern, engine in _ENGINES:
-            if pattern.search(candidate):
-                return engine
-    return None
+    return next((engine for pattern, engine in _ENGINES if pattern.search(name)), None)
 
 
 def _version(
@@ -307,5 +303,8 @@ def _platform(known: _Known | None, path: str, tag: str) -> Platform | None:
         if pattern.search(name):
             return platform
     if known is not None and known.tags == "llamacpp":
-        return "cpu" if all(word in ("server", "full", "light") or _BUILD.match(word) for word in _words(tag)) else None
+        # A build without a word for a backend is the plain CPU build.
+        kind, *rest = _words(tag) or [""]
+        plain = kind in ("server", "full", "light") and all(_BUILD.match(word) for word in rest)
+        return "cpu" if plain else None
     return known.platform if known is not None else None
