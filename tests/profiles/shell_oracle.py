@@ -19,6 +19,8 @@ from pathlib import Path
 
 import stubs
 
+AVAILABLE = shutil.which("bash") is not None and Path("/proc/self/environ").exists()
+"""Whether this machine can judge: bash, and the environment of a process readable as Linux shows it."""
 SECONDS = 5
 STARTS = 12
 _ENGINE_PATH = re.compile(r"(?<![\w.$}/~-])/(?:[\w.-]+/)*(?:vllm|python3?|llama-server|sglang)(?![\w./-])")
@@ -92,17 +94,27 @@ def execute(
     env: Mapping[str, str],
     prints: Mapping[str, str],
     moved: Sequence[str] = (),
+    files: Mapping[str, bytes] | None = None,
 ) -> Run:
-    """Runs ``words`` in ``work`` (below ``folder``) and waits for everything they started, at most ``SECONDS``."""
+    """Runs ``words`` in ``work`` (below ``folder``) and waits for everything they started, at most ``SECONDS``.
+
+    ``files`` are more files by absolute path; they are moved like ``moved``.
+    """
     environment = stubs.lay_out(folder, STARTS)
-    moved = sorted({*moved, *_engine_paths(words, work)})
+    files = files or {}
+    texts = [*(word.encode() for word in words), *files.values()]
+    texts += [path.read_bytes() for path in work.rglob("*") if path.is_file()]
+    moved = sorted({*moved, *files, *_engine_paths(texts, str(work))})
     for name, text in prints.items():
         (folder / "prints" / name).write_text(text, encoding="utf-8")
     root = folder / "root"
     for path in moved:
         target = root / path.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.name in stubs.RECORDED and not target.exists():
+        if path in files:
+            target.write_bytes(files[path])
+            target.chmod(0o755)
+        elif target.name in stubs.RECORDED and not target.exists():
             target.symlink_to(stubs.recorder(folder))
     given = {path for path in work.rglob("*") if path.is_file()}
     for file in [path for top in (work, root) for path in top.rglob("*") if path.is_file() and not path.is_symlink()]:
@@ -132,9 +144,9 @@ def execute(
     return _renamed(Run(tuple(start for start in starts if start is not None), status, stderr, written), str(root), "")
 
 
-def _engine_paths(words: Sequence[str], work: Path) -> set[str]:
-    texts = [path.read_text("utf-8", "replace") for path in work.rglob("*") if path.is_file()]
-    return {found for text in (*words, *texts) for found in _ENGINE_PATH.findall(text) if str(work) not in found}
+def _engine_paths(texts: Sequence[bytes], work: str) -> set[str]:
+    found = {path for text in texts for path in _ENGINE_PATH.findall(text.decode("utf-8", "replace"))}
+    return {path for path in found if work not in path}
 
 
 def _finish(command: Sequence[str], work: Path, environment: Mapping[str, str]) -> tuple[int, str]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import cache
 
 import pytest
 from launch_corpus import corpus
 from reading import Reading, read, unknown
 from server_starts import servers
-from shell_oracle import Run, Start
+from shell_oracle import AVAILABLE, Run, Start
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the judge of these tests is a real bash")
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="the judge of these tests is a real bash on Linux")
 
 SCRIPTS = {script.name: script for script in corpus()}
 BRANCHES = [(name, number) for name, script in SCRIPTS.items() for number in range(len(script.branches))]

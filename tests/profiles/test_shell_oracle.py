@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 from launch_corpus import Script, Setting, corpus, read_script
 from server_starts import servers
-from shell_oracle import Start, run_script
+from shell_oracle import AVAILABLE, Start, run_script
 
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the judge of these tests is a real bash")
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="the judge of these tests is a real bash on Linux")
 
 SCRIPTS = corpus()
 BREAKS_OFF = {

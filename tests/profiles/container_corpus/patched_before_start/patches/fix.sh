@@ -1,0 +1,3 @@
+#!/bin/bash
+sed -i 's/a/b/' /dev/null 2>/dev/null || true
+echo patched
