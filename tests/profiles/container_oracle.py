@@ -1,7 +1,7 @@
 """What a Compose service really starts: the real Compose binary resolves the file, real bash runs the entry words.
 
-Images are taken as they are published: ``vllm/vllm-openai`` starts ``vllm serve``, the llama.cpp server images
-``/app/llama-server``, others what the file says. Of a Dockerfile only what the corpus needs is understood.
+Published images put their entry words in front (``server_starts.image_entrypoint``). Of a Dockerfile only what the
+corpus needs is understood.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from server_starts import servers
+from server_starts import image_entrypoint, servers
 from shell_oracle import Start, execute
 
 
@@ -74,7 +74,7 @@ def _plain(mapping: dict[str, Any]) -> dict[str, Any]:
 
 def started(service: Mapping[str, Any]) -> list[Start]:
     """The inference servers that ``service`` (of ``resolve``) starts."""
-    image = _built(service["build"]) if service.get("build") else _published(service["image"])
+    image = _built(service["build"]) if service.get("build") else Image(image_entrypoint(service["image"]))
     entrypoint, command = service.get("entrypoint"), service.get("command")
     if entrypoint is None:
         entrypoint, default = image.entrypoint, image.command
@@ -104,14 +104,6 @@ def _mounted(service: Mapping[str, Any]) -> dict[str, bytes]:
     return files
 
 
-def _published(name: str) -> Image:
-    if name.startswith("vllm/vllm-openai"):
-        return Image(["vllm", "serve"])
-    if name.startswith("ghcr.io/ggml-org/llama.cpp:server"):
-        return Image(["/app/llama-server"])
-    return Image()
-
-
 def _built(build: Mapping[str, Any]) -> Image:
     context = Path(build["context"])
     text = build.get("dockerfile_inline") or (context / build.get("dockerfile", "Dockerfile")).read_text("utf-8")
@@ -128,7 +120,7 @@ def _built(build: Mapping[str, Any]) -> Image:
             name, _, default = rest.partition("=")
             variables[name] = (build.get("args") or {}).get(name, default)
         elif instruction == "FROM":
-            image = _published(filled(rest.split()[0]))
+            image = Image(image_entrypoint(filled(rest.split()[0])))
         elif instruction == "ENV":
             for pair in shlex.split(rest):
                 name, _, value = pair.partition("=")

@@ -73,11 +73,17 @@ def _container(words: list[str]) -> list[Start]:
     image, words = rest[0], rest[1:]
     if entrypoint is not None:
         words = [entrypoint, *words] if entrypoint else words
-    elif image.startswith("vllm/vllm-openai"):
-        words = ["vllm", "serve", *words]
-    elif image.startswith("ghcr.io/ggml-org/llama.cpp:server"):
-        words = ["/app/llama-server", *words]
+    else:
+        words = [*image_entrypoint(image), *words]
     return started_by(words, env) if words else []
+
+
+def image_entrypoint(image: str) -> list[str]:
+    """The words that a published image puts in front, as its Dockerfile says; other images put none."""
+    name = image.removeprefix("docker.io/")
+    if name.startswith("vllm/vllm-openai"):
+        return ["vllm", "serve"]
+    return ["/app/llama-server"] if name.startswith("ghcr.io/ggml-org/llama.cpp:server") else []
 
 
 def started_by(words: Sequence[str], env: dict[str, str]) -> list[Start]:
