@@ -60,7 +60,7 @@ def read(profile: ServeProfile) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
-def check(profile: ServeProfile, registry: Registry, rules: Sequence[Rule]) -> Checked:
+def check_profile(profile: ServeProfile, registry: Registry, rules: Sequence[Rule]) -> Checked:
     """All findings about one server, the worst first."""
     readings = read(profile)
     findings = [finding for rule in rules if rule.of_profile for finding in rule.of_profile(profile)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from pytest_qwen_mtp.check import CHECKS, check, from_problem
+from pytest_qwen_mtp.check import CHECKS, check_profile, from_problem
 from pytest_qwen_mtp.policy import Policy, fails, order
 from pytest_qwen_mtp.reports.entries import finding_entry, profile_entry
 from pytest_qwen_mtp.reports.failure import Failure, failure_of
@@ -87,7 +87,7 @@ class ServiceNode(pytest.Collector):
     def findings(self) -> tuple[Finding, ...]:
         if self._profile is not None:
             run = _run_of(self)
-            checked = check(self._profile, run.registry, run.rules)
+            checked = check_profile(self._profile, run.registry, run.rules)
             self._entry = profile_entry(checked.profile, checked.readings, run.root)
             self._findings, self.weights_unread = checked.findings, checked.weights_unread
             self._profile = None

@@ -93,11 +93,9 @@ class Gate:
         return self._read_by_others.pop(paths[0], None) or load(paths, self._load_options)
 
     def collected(self, loaded: Loaded) -> None:
-        """A file was opened. It counts as a file of the run when it gives items."""
+        """A file was opened."""
         self._opened += 1
-        gives_items = bool(loaded.profiles or loaded.problems)
-        self._items += gives_items
-        self.tally.files += gives_items
+        self._items += bool(loaded.profiles or loaded.problems)
         self.tally.add_not_seen(not_seen_entry(each, self.root) for each in loaded.not_seen)
 
     # -- collection
@@ -216,7 +214,7 @@ class Gate:
             return
         # Every worker opens every file, so the fullest count is the count.
         self._claimed, self._opened = max(self._claimed, sent["claimed"]), max(self._opened, sent["opened"])
-        self._items, self.tally.files = max(self._items, sent["items"]), max(self.tally.files, sent["items"])
+        self._items = max(self._items, sent["items"])
         self.tally.add_not_seen(sent["not_seen"])
 
     @pytest.hookimpl(tryfirst=True)

@@ -50,27 +50,27 @@ class GateOptions:
         )
 
 
-def read_paths(text: str, folder: Path) -> tuple[Path, ...]:
-    """One ``--mtp-profiles`` value: a path, or several files joined with ``os.pathsep`` as in ``COMPOSE_FILE``."""
+def read_paths(text: str, folder: Path, option: str = "--mtp-profiles") -> tuple[Path, ...]:
+    """The paths of one ``option`` value: a path, or several files joined with ``os.pathsep`` as in ``COMPOSE_FILE``."""
     whole = _absolute(text, folder)
     if os.pathsep not in text or whole.exists():
         if not text.strip():
-            raise ValueError("--mtp-profiles is empty; expected a folder or a file")
+            raise ValueError(f"{option} is empty; expected a folder or a file")
         if not whole.exists():
-            raise ValueError(f"--mtp-profiles: {text} does not exist; expected a folder or a file")
+            raise ValueError(f"{option}: {text} does not exist; expected a folder or a file")
         return (whole,)
     paths = []
     for part in filter(None, text.split(os.pathsep)):
         path = _absolute(part, folder)
         if not path.exists():
-            raise ValueError(f"--mtp-profiles: {part} (in {text}) does not exist; expected a file")
+            raise ValueError(f"{option}: {part} (in {text}) does not exist; expected a file")
         if path.is_dir():
-            raise ValueError(f"--mtp-profiles: {part} (in {text}) is a folder; only files can be joined")
+            raise ValueError(f"{option}: {part} (in {text}) is a folder; only files can be joined")
         paths.append(path)
     return tuple(paths)
 
 
-def read_versions(texts: Iterable[str]) -> dict[str | None, str]:
+def read_versions(texts: Iterable[str], option: str = "--mtp-engine-version") -> dict[str | None, str]:
     """``[SERVICE=]VERSION`` texts as a map; the version in its PEP 440 normal form."""
     from packaging.version import InvalidVersion, Version
 
@@ -78,12 +78,12 @@ def read_versions(texts: Iterable[str]) -> dict[str | None, str]:
     for text in texts:
         service, equals, version = text.rpartition("=")
         if equals and not service.strip():
-            raise ValueError(f"--mtp-engine-version {text!r}: no service name before '='")
+            raise ValueError(f"{option} {text!r}: no service name before '='")
         try:
             versions[service.strip() if equals else None] = str(Version(version.strip()))
         except InvalidVersion:
             raise ValueError(
-                f"--mtp-engine-version {text!r}: {version.strip()!r} is not a PEP 440 version; expected a release "
+                f"{option} {text!r}: {version.strip()!r} is not a PEP 440 version; expected a release "
                 "such as 0.32.0 or SERVICE=0.5.4.post1"
             ) from None
     return versions

@@ -8,7 +8,16 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG")
+KEPT = (
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "PYTHONPATH",
+    "SYSTEMROOT",
+    "COVERAGE_PROCESS_START",
+    "COVERAGE_PROCESS_CONFIG",
+)
 
 
 @pytest.fixture

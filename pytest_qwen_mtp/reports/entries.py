@@ -56,7 +56,11 @@ def profile_entry(profile: ServeProfile, readings: Sequence[Reading], root: Path
 
 
 def _speculative(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return {"method": value.get("method"), "k": value.get("k")} if value else None
+    if not value:
+        return None
+    method, k = value.get("method"), value.get("k")
+    # What the files do not tell is null in the report, as it is when nothing is said.
+    return {"method": method if isinstance(method, str) else None, "k": k if isinstance(k, int) else None}
 
 
 def _env(env: Mapping[str, Word | None]) -> dict[str, str | None]:

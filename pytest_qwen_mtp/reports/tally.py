@@ -14,7 +14,7 @@ class Tally:
     """Grows while items finish. ``keep_profiles``: only a written report needs the profiles themselves."""
 
     keep_profiles: bool = False
-    files: int = 0
+    files: set[str] = field(default_factory=set)
     profiles: int = 0
     commands: int = 0
     unknown_versions: int = 0
@@ -26,6 +26,7 @@ class Tally:
 
     def add(self, node: tuple[str, str], outcome: Mapping[str, Any]) -> None:
         """The outcome of one item; ``node`` is the file and the server's name in the node id."""
+        self.files.add(node[0])
         for finding in outcome["findings"]:
             self.findings[(*node, finding["rule"], finding["line"], finding["column"], finding["when"])] = finding
         profile = outcome["profile"]

@@ -21,7 +21,7 @@ def summary_lines(tally: Tally, policy: Policy) -> Iterator[str]:
     """Profiles, commands, findings by severity; what did not fail anything; what was not seen."""
     findings = list(tally.findings.values())
     yield (
-        f"{_count(tally.profiles, 'profile')} in {_count(tally.files, 'file')}, "
+        f"{_count(tally.profiles, 'profile')} in {_count(len(tally.files), 'file')}, "
         f"{_count(tally.commands, 'command')}: {_by_severity(findings) or 'no findings'}"
     )
     quiet = sorted((each for each in findings if not _failed(each, policy)), key=_worst_first)

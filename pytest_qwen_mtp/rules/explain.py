@@ -1,0 +1,74 @@
+"""Everything that has an id, and what each id means: registry entries, rules, problems of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_qwen_mtp.rules import RULES
+from pytest_qwen_mtp.rules.model import Rule
+from pytest_qwen_mtp.rules.problems import PROBLEMS
+
+if TYPE_CHECKING:
+    from pytest_qwen_mtp.registry.load import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One id in the list of all: ``kind`` is ``known bug``, ``rule`` or ``file``; ``engine`` None is every engine."""
+
+    id: str
+    kind: str
+    engine: str | None
+    severity: str
+    title: str
+    aliases: tuple[str, ...] = ()
+
+
+def list_all(registry: Registry, rules: Sequence[Rule] = RULES, engine: str | None = None) -> list[Line]:
+    """Every id, known bugs first; with ``engine`` only what can be said about that engine."""
+    bugs = [
+        Line(entry.id, "known bug", entry.engine, str(entry.severity), entry.title, entry.aliases)
+        for entry in sorted(registry.entries, key=lambda entry: entry.id)
+        if engine is None or entry.engine == engine
+    ]
+    own = [Line(rule.id, "rule", None, str(rule.severity), rule.title) for rule in rules]
+    files = [Line(each.id, "file", None, "high", each.title) for each in PROBLEMS.values()]
+    return bugs + own + files
+
+
+def explain(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> str | None:
+    """The page about an id or alias, in any case; None where nothing has that name."""
+    entry = registry.get(name)
+    if entry is not None:
+        from pytest_qwen_mtp.registry.explain import explain as explain_entry
+
+        return explain_entry(entry)
+    wanted = name.casefold()
+    for rule in rules:
+        if rule.id == wanted:
+            return f"# {rule.id}: {rule.title}\n\n{_page(rule.doc)}"
+    problem = PROBLEMS.get(wanted)
+    return None if problem is None else f"# {problem.id}: {problem.title}\n\n{_page(problem.doc)}"
+
+
+def _page(doc: str) -> str:
+    """The doc text with its headings as Markdown: lines that are not indented are headings."""
+    lines: list[str] = []
+    for line in doc.splitlines():
+        heading = line and not line.startswith(" ")
+        lines += [f"## {line}", ""] if heading else [line.strip()]
+    return "\n".join(lines).strip() + "\n"
+
+
+def nearest(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> list[str]:
+    """Names that look like ``name``, the nearest first."""
+    from difflib import get_close_matches
+
+    known = [*registry.names, *(rule.id for rule in rules), *PROBLEMS]
+    by_folded = {each.casefold(): each for each in known}
+    found = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
+    # A bare number is the number of the issue upstream.
+    found += [each for each in by_folded if name.isdigit() and each.endswith(f"-{name}")]
+    return [by_folded[each] for each in dict.fromkeys(found)]
