@@ -69,7 +69,7 @@ PROBLEMS: dict[str, FileProblem] = {
         FileProblem(
             "invalid-command",
             "A command string cannot be split into words",
-            "A quote in a command or entrypoint string is not closed, or the value is neither text nor a list of texts.",
+            "A quote in a command or entrypoint string is not closed, or the value is no text and no list of texts.",
             _COMPOSE_REFUSES,
             _CONFIG,
             "Close the quote, or write the command as a list.",
@@ -85,7 +85,7 @@ PROBLEMS: dict[str, FileProblem] = {
         FileProblem(
             "invalid-interpolation",
             "A variable reference cannot be read",
-            "A $ stands before something that is no variable reference, such as ${} or ${A:*}, or a brace is not closed.",
+            "A $ stands before what is no variable reference, such as ${} or ${A:*}, or a brace is not closed.",
             _COMPOSE_REFUSES,
             _CONFIG,
             "Correct the reference, or write $$ for a dollar sign.",
@@ -102,7 +102,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "is-a-directory",
             "A folder stands where a file is expected",
             "The path names a folder.",
-            "A volume whose source is missing is created as a folder by Docker; a script that expects a file then fails.",
+            "Docker makes a folder where the source of a volume is missing; what expects a file then fails.",
             "`ls -ld` shows a d in front.",
             "Name a file inside it, or name the folder to --mtp-profiles to search it.",
         ),
