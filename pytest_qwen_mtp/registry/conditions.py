@@ -136,7 +136,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Something that no file shows, such as the requests that will come."""
+    """Something that no file shows, such as the requests that will come. ``text`` goes on from "whether"."""
 
     text: str
 
@@ -144,8 +144,7 @@ class Unseen:
         return None
 
     def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
-        hope = "" if wanted else "not so: "
-        yield Reason(f"the file does not show everything; would be definite if {hope}{self.text}", None)
+        yield Reason(f"no file shows whether {self.text}; would be definite if {'so' if wanted else 'not'}", None)
 
 
 Condition = AllOf | AnyOf | Not | Test | Written | Unseen
@@ -250,7 +249,7 @@ def _compare(name: str, sign: str, right: str, path: tuple[str | int, ...]) -> T
         # A word such as "auto" cannot be put in order; what nobody set is not above or below anything.
         return False if fact.value is None or other is None else None
 
-    return Test(name, f"{sign} {right}", holds)
+    return Test(name, f"{sign} {right.replace('$', '')}", holds)
 
 
 def _compare_version(sign: str, right: str, path: tuple[str | int, ...]) -> Test:
@@ -303,9 +302,10 @@ def _right_side(text: str, path: tuple[str | int, ...]) -> Callable[[Facts], Any
         if isinstance(node, ast.Name):
             return facts.get(names[int(node.id[1:])]).value
         assert isinstance(node, ast.BinOp)
-        left, right = number(work_out(node.left, facts)), number(work_out(node.right, facts))
+        sides = work_out(node.left, facts), work_out(node.right, facts)
+        left, right = number(sides[0]), number(sides[1])
         if left is None or right is None:
-            return UNKNOWN
+            return None if None in sides else UNKNOWN
         try:
             return _ARITHMETIC[type(node.op)](left, right)
         except ZeroDivisionError:

@@ -61,7 +61,7 @@ def describe(condition: Condition, indent: str = "") -> str:
         case Written(options):
             return f"{indent}- {' or '.join(f'`{each}`' for each in options)} is given"
         case Unseen(text):
-            return f"{indent}- and, which no file shows: {text}"
+            return f"{indent}- no file shows whether {text}"
 
 
 def _together(condition: Condition, indent: str) -> str:

@@ -127,8 +127,8 @@ def _k(subject: Subject, facts: Facts) -> Fact:
 
 def _mamba_strategy(subject: Subject, facts: Facts) -> Fact:
     """SGLang's choice for the recurrent state in the prefix cache. The setting was renamed in 0.5.14."""
-    renamed = facts.get("mamba_radix_cache_strategy")
-    return renamed if renamed.value is not None else facts.get("mamba_scheduler_strategy")
+    now, before = facts.get("mamba_radix_cache_strategy"), facts.get("mamba_scheduler_strategy")
+    return before if now.value is None or (before.given and not now.given) else now
 
 
 def _version(subject: Subject, facts: Facts) -> Fact:

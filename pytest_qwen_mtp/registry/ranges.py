@@ -37,12 +37,12 @@ class Range:
     def __str__(self) -> str:
         if self.introduced and self.introduced == self.last_affected:
             return self.introduced
-        start = f"from {self.introduced} " if self.introduced else ""
+        start = self.introduced or ""
         if self.fixed:
-            return f"{start}before {self.fixed}"
+            return f"{start} to before {self.fixed}" if start else f"before {self.fixed}"
         if self.last_affected:
-            return f"{start}to {self.last_affected}"
-        return f"{start}on" if start else "every release"
+            return f"{start} to {self.last_affected}" if start else f"up to {self.last_affected}"
+        return f"{start} and later" if start else "every release"
 
 
 @lru_cache(maxsize=4096)
