@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pytest_qwen_mtp.findings import Place, Severity
 from pytest_qwen_mtp.profiles.files import NO_FILES, FileView
-from pytest_qwen_mtp.profiles.text import Reference
+from pytest_qwen_mtp.profiles.text import Reference, SourceText
 
 Engine = Literal["vllm", "sglang", "llamacpp"]
 
@@ -24,6 +24,8 @@ class Word:
     text: str
     place: Place
     references: tuple[Reference, ...] = ()
+    source: SourceText | None = field(default=None, compare=False, repr=False)
+    """The same text with the place of every character, where the word is a whole scalar (a script, say)."""
 
     @property
     def unresolved(self) -> tuple[Reference, ...]:

@@ -40,13 +40,14 @@ class Anchor:
     """From ``offset`` on the text stands at ``line``/``column`` (1-based).
 
     ``step`` 1: each further character is one column to the right. ``step`` 0: all characters up to the next
-    anchor stand at that one place, because they were filled in there.
+    anchor stand at that one place, because they were filled in there. ``path`` where it is another file's text.
     """
 
     offset: int
     line: int
     column: int
     step: int = 1
+    path: str | None = None
 
 
 class SourceText:
@@ -93,7 +94,38 @@ class SourceText:
         if self._offsets is None:
             self._offsets = [anchor.offset for anchor in self.anchors]
         anchor = self.anchors[max(bisect_right(self._offsets, offset) - 1, 0)]
-        return Place(self.path, anchor.line, anchor.column + anchor.step * max(offset - anchor.offset, 0))
+        column = anchor.column + anchor.step * max(offset - anchor.offset, 0)
+        return Place(anchor.path or self.path, anchor.line, column)
+
+    def _anchors_between(self, start: int, end: int, shift: int) -> list[Anchor]:
+        """The anchors of ``text[start:end]`` for a text in which it begins at ``shift``."""
+        here = self.place(start)
+        inside = [anchor for anchor in self.anchors if start < anchor.offset < end]
+        before = [anchor for anchor in self.anchors if anchor.offset <= start]
+        step = before[-1].step if before else 1
+        found = [Anchor(shift, here.line or 1, here.column or 1, step, here.path)]
+        for each in inside:
+            place = Anchor(each.offset - start + shift, each.line, each.column, each.step, each.path or self.path)
+            found.append(place)
+        return found
+
+    @classmethod
+    def of_pieces(cls, pieces: Sequence[tuple[str, SourceText, int, tuple[Reference, ...]]]) -> SourceText:
+        """One text from pieces of others: ``(text, source, offset in it, references)``; at least one."""
+        anchors: list[Anchor] = []
+        uses: list[tuple[int, int, Reference]] = []
+        position = 0
+        for text, source, offset, references in pieces:
+            if text:
+                anchors.extend(source._anchors_between(offset, offset + len(text), position))
+            uses.extend((position, position + len(text), reference) for reference in references)
+            position += len(text)
+        path = pieces[0][1].path if pieces else ""
+        return cls("".join(text for text, *_ in pieces), path, anchors or (Anchor(0, 1, 1),), uses)
+
+    def joined(self, other: SourceText) -> SourceText:
+        """This text with ``other`` behind it."""
+        return SourceText.of_pieces([(each.text, each, 0, ()) for each in (self, other)])
 
     def references(self, start: int = 0, end: int | None = None) -> tuple[Reference, ...]:
         """The references that filled in part of ``text[start:end]``, empty ones inside it or at its ends included."""

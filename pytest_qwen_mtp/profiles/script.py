@@ -1,0 +1,48 @@
+"""Shell scripts that start an inference server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_qwen_mtp.findings import Place, Severity
+from pytest_qwen_mtp.profiles.assemble import Stated, servers
+from pytest_qwen_mtp.profiles.files import FileView
+from pytest_qwen_mtp.profiles.model import Loaded, Problem, Word
+from pytest_qwen_mtp.profiles.shell.branches import Decisions
+from pytest_qwen_mtp.profiles.shell.interpreter import parse
+from pytest_qwen_mtp.profiles.start import Follower
+from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
+
+
+def load_script(path: Path, text: str, stated: Stated, environment: Mapping[str, str] | None = None) -> Loaded:
+    """The servers that the script ``text`` at ``path`` starts when called without arguments."""
+    source = SourceText.of_file(text, str(path))
+    place = Place(str(path), 1, 1)
+    folder = path.parent
+    inside = str(folder.absolute())
+    files = FileView({inside: folder})
+    name = Word(str(path.absolute()), place)
+    outside: dict[str, Word | None] = {}
+    for key, value in (environment or {}).items():
+        outside[key] = Word(value, place, (Reference(key, place, Given.ENVIRONMENT),))
+
+    def run(decisions: Decisions) -> Follower:
+        follower = Follower(decisions, folder, directory=inside)
+        follower.run_script(source, name, (), outside, files)
+        return follower
+
+    profiles, not_seen = servers(str(path), None, place, run, stated)
+    problems = []
+    _, error = parse(text)
+    if error is not None:
+        problems.append(
+            Problem(
+                "invalid-shell",
+                source.place(error.offset),
+                f"bash cannot read this script from here on: {error.message}",
+                "Close what is open, or take out what does not belong here; `bash -n FILE` names the same place.",
+                Severity.HIGH,
+            )
+        )
+    return Loaded(str(path), tuple(profiles), tuple(problems), tuple(not_seen))

@@ -1,0 +1,553 @@
+"""Commands that the shell runs itself, and the few small programs whose output follows from their words."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_qwen_mtp.profiles.shell import conditions, expand
+from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned
+from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
+from pytest_qwen_mtp.profiles.shell.syntax import Simple
+from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, join
+from pytest_qwen_mtp.profiles.text import SourceText
+
+if TYPE_CHECKING:
+    from pytest_qwen_mtp.profiles.shell.interpreter import Shell
+
+DECLARATIONS = {"export", "declare", "typeset", "local", "readonly"}
+Builtin = Callable[["Shell", list[Value], int], Status]
+_FORMAT = re.compile(
+    r"%%|%[-+ #0]*(\*|\d+)?(?:\.(\d+))?([sdiqbcuxXofeg])|\\(?:[abefnrtv\\\"']|[0-7]{1,3}|x[0-9a-fA-F]{1,2})"
+)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+_ESCAPE = re.compile(r"\\(0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
+
+
+# -- output -------------------------------------------------------------------------------------------------------
+
+
+def _unescape(text: str) -> str:
+    def one(match: re.Match[str]) -> str:
+        body = match.group(1)
+        if body[0] == "x" and len(body) > 1:
+            return chr(int(body[1:], 16))
+        if body[0] in "01234567":
+            return chr(int(body, 8) % 256)
+        return _ESCAPES.get(body, body if body in "\\\"'" else "\\" + body)
+
+    return _ESCAPE.sub(one, text)
+
+
+def _echo(shell: Shell, words: list[Value], offset: int) -> Status:
+    words = words[1:]
+    newline, escapes = True, False
+    while words and re.fullmatch(r"-[neE]+", words[0].text):
+        newline = newline and "n" not in words[0].text
+        escapes = "e" in words[0].text
+        words = words[1:]
+    value = join(words, " ")
+    shell.emit(value.map(_unescape(value.text)) if escapes else value)
+    if newline:
+        shell.emit(shell.text_at("\n", offset))
+    return SUCCESS
+
+
+def _printf(shell: Shell, words: list[Value], offset: int) -> Status:
+    target = None
+    words = words[1:]
+    if len(words) > 1 and words[0].text == "-v":
+        target, words = words[1].text, words[2:]
+    if words and words[0].text == "--":
+        words = words[1:]
+    if not words:
+        return FAILURE
+    value = _formatted(shell, words[0], words[1:])
+    if target is None:
+        shell.emit(value)
+    else:
+        shell.assign(target, Variable(value))
+    return SUCCESS
+
+
+def _formatted(shell: Shell, pattern: Value, arguments: list[Value]) -> Value:
+    """The text that ``printf`` makes; the format is used again while arguments are left."""
+    pieces: list[Piece] = []
+    waiting = list(arguments)
+    while True:
+        before = len(waiting)
+        position = 0
+        for match in _FORMAT.finditer(pattern.text):
+            pieces.extend(pattern.cut(position, match.start()).pieces if match.start() > position else ())
+            position = match.end()
+            mark = match.group(3)
+            if mark is None:
+                pieces.extend(pattern.cut(match.start(), match.end()).map(_literal(match.group())).pieces)
+                continue
+            argument = waiting.pop(0) if waiting else None
+            pieces.extend(_converted(shell, match, mark, argument, pattern).pieces)
+        pieces.extend(pattern.cut(position).pieces if position < len(pattern.text) else ())
+        if not waiting or len(waiting) == before:
+            return Value(pieces)
+
+
+def _literal(text: str) -> str:
+    return "%" if text == "%%" else _unescape(text)
+
+
+def _converted(shell: Shell, match: re.Match[str], mark: str, argument: Value | None, pattern: Value) -> Value:
+    if argument is None:
+        return pattern.cut(match.start(), match.end()).map("" if mark in "sqbc" else "0")
+    text = argument.text
+    if not argument.known:
+        return argument
+    if mark in "di" and not re.fullmatch(r"\s*-?\d+\s*", text):
+        text = "0"
+    elif mark == "q":
+        text = re.sub(r"([^A-Za-z0-9_@%+=:,./-])", r"\\\1", text) or "''"
+    elif mark == "b":
+        text = _unescape(text)
+    elif mark == "c":
+        text = text[:1]
+    if match.group(1) and match.group(1) != "*":
+        flags, width = match.group()[1:], int(match.group(1))
+        text = text.ljust(width) if flags.startswith("-") else text.rjust(width, "0" if flags[:1] == "0" else " ")
+    return argument.map(text)
+
+
+def _cat(shell: Shell, words: list[Value], offset: int) -> Status:
+    names = [word for word in words[1:] if not word.text.startswith("-") or word.text == "-"]
+    if not names:
+        _pass_input(shell, offset, "cat")
+        return SUCCESS
+    for name in names:
+        path = shell.absolute(name.text) if name.known else None
+        found = shell.files.read(path) if path else None
+        if name.text == "-":
+            _pass_input(shell, offset, "cat")
+        elif found is not None:
+            shell.emit(Value([Piece(found.text, found, 0)]))
+        else:
+            shell.emit_unknown(f"$(cat {name.text})", name.text, offset)
+    return Status(None, program=True)
+
+
+def _pass_input(shell: Shell, offset: int, program: str) -> None:
+    if shell.input is None:
+        shell.emit_unknown(f"$({program})", program, offset)
+        return
+    for line in shell.input:
+        shell.emit(line)
+        shell.emit(shell.text_at("\n", offset))
+    shell.input = []
+
+
+def _tee(shell: Shell, words: list[Value], offset: int) -> Status:
+    lines = shell.input
+    names = [word for word in words[1:] if not word.text.startswith("-")]
+    if lines is not None:
+        pieces = [piece for line in lines for piece in (*line.pieces, *shell.text_at("\n", offset).pieces)]
+        for name in names:
+            shell.write_file(name, Value(pieces), "-a" in {word.text for word in words[1:]})
+    _pass_input(shell, offset, "tee")
+    return SUCCESS
+
+
+def _seq(shell: Shell, words: list[Value], offset: int) -> Status:
+    numbers = [word.text for word in words[1:] if re.fullmatch(r"-?\d+", word.text)]
+    if len(numbers) != len(words) - 1 or not 1 <= len(numbers) <= 3:
+        shell.emit_unknown("$(seq)", "seq", offset)
+        return Status(None, program=True)
+    first = int(numbers[0]) if len(numbers) > 1 else 1
+    step = int(numbers[1]) if len(numbers) == 3 else 1
+    last = int(numbers[-1])
+    inputs = frozenset().union(*(word.inputs for word in words[1:]))
+    found = range(first, last + (1 if step > 0 else -1), step or 1)[:1000]
+    shell.emit(shell.text_at("".join(f"{number}\n" for number in found), offset, inputs))
+    return SUCCESS
+
+
+def _path_part(change: Callable[[str], str]) -> Builtin:
+    def builtin(shell: Shell, words: list[Value], offset: int) -> Status:
+        names = [word for word in words[1:] if not word.text.startswith("-")]
+        if not names:
+            return FAILURE
+        value = names[0]
+        if value.known or "/" in value.text:
+            text = change(value.text)
+            if len(names) > 1 and text.endswith(names[1].text):
+                text = text[: -len(names[1].text)]
+            shell.emit(value.map(text))
+        else:
+            shell.emit_unknown(f"$({words[0].text} {value.text})", value.text, offset)
+        shell.emit(shell.text_at("\n", offset))
+        return SUCCESS
+
+    return builtin
+
+
+def _real_path(shell: Shell, words: list[Value], offset: int) -> Status:
+    names = [word for word in words[1:] if not word.text.startswith("-")]
+    path = shell.absolute(names[0].text) if names and names[0].known else None
+    if path is None:
+        shell.emit_unknown(f"$({words[0].text})", words[0].text, offset)
+    else:
+        shell.emit(names[0].map(path))
+        shell.emit(shell.text_at("\n", offset))
+    return SUCCESS
+
+
+def _pwd(shell: Shell, words: list[Value], offset: int) -> Status:
+    if shell.directory is None:
+        shell.emit_unknown("${PWD}", "PWD", offset)
+    else:
+        shell.emit(shell.text_at(shell.directory, offset))
+    shell.emit(shell.text_at("\n", offset))
+    return SUCCESS
+
+
+def _tr(shell: Shell, words: list[Value], offset: int) -> Status:
+    """``tr`` between plain sets and with ``-d``; its other forms are a program's own affair."""
+    lines, rest = shell.input, [word.text for word in words[1:]]
+    if lines is None or not all(line.known for line in lines) or len(rest) != 2:
+        shell.emit_unknown("$(tr)", "tr", offset)
+        return Status(None, program=True)
+    if rest[0] == "-d":
+        gone = set(_set(rest[1]))
+        change = lambda text: "".join(each for each in text if each not in gone)  # noqa: E731
+    else:
+        source, target = _set(rest[0]), _set(rest[1])
+        table = {each: target[min(at, len(target) - 1)] for at, each in enumerate(source)} if target else {}
+        change = lambda text: "".join(table.get(each, each) for each in text)  # noqa: E731
+    whole = join(lines, "\n")
+    shell.emit(whole.map(change(whole.text + "\n")))
+    return SUCCESS
+
+
+def _set(text: str) -> str:
+    text = text.replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:space:]", " \t\n")
+    text = _unescape(text).strip("[]")
+    return re.sub(r"(.)-(.)", lambda m: "".join(map(chr, range(ord(m[1]), ord(m[2]) + 1))), text)
+
+
+# -- input --------------------------------------------------------------------------------------------------------
+
+
+def _read(shell: Shell, words: list[Value], offset: int) -> Status:
+    names, array, whole = [], None, False
+    index = 1
+    while index < len(words):
+        text = words[index].text
+        if text in ("-a", "-p", "-d", "-n", "-N", "-t", "-u", "-i"):
+            argument = words[index + 1].text if index + 1 < len(words) else ""
+            array = argument if text == "-a" else array
+            whole = whole or (text == "-d" and argument in ("", "\0"))
+            index += 1
+        elif text.startswith("-") and len(text) > 1:
+            array = words[index + 1].text if text.endswith("a") and index + 1 < len(words) else array
+            whole = whole or text.endswith("d")
+            index += 1 if text[-1] in "adp" else 0
+        else:
+            names.append(text)
+        index += 1
+    if shell.input is None:
+        for name in names or ["REPLY"]:
+            shell.assign(name, Variable(shell.unknown_input(name, offset)))
+        return Status(None, program=True)
+    if not shell.input:
+        for name in names:
+            shell.assign(name, Variable(shell.text_at("", offset)))
+        return FAILURE
+    if whole:
+        line = join(shell.input, "\n")
+        shell.input = []
+        shell.assign(names[0] if names else "REPLY", Variable(line))
+        return FAILURE
+    line, shell.input = shell.input[0], shell.input[1:]
+    parts = list(expand.split_fields(line, shell.field_separators()))
+    if array is not None:
+        shell.assign(array, Variable(elements=dict(enumerate(parts))))
+    elif not names:
+        shell.assign("REPLY", Variable(line))
+    elif len(names) == 1:
+        shell.assign(names[0], Variable(expand.trimmed(line, shell.field_separators())))
+    else:
+        for at, name in enumerate(names[:-1]):
+            shell.assign(name, Variable(parts[at] if at < len(parts) else shell.text_at("", offset)))
+        rest = parts[len(names) - 1 :]
+        shell.assign(names[-1], Variable(join(rest, " ") if rest else shell.text_at("", offset)))
+    return SUCCESS
+
+
+def _map_file(shell: Shell, words: list[Value], offset: int) -> Status:
+    name = next((word.text for word in words[1:] if not word.text.startswith("-")), "MAPFILE")
+    if shell.input is None:
+        shell.assign(name, Variable(shell.unknown_input(name, offset)))
+        return Status(None, program=True)
+    shell.assign(name, Variable(elements=dict(enumerate(shell.input))))
+    shell.input = []
+    return SUCCESS
+
+
+# -- variables ----------------------------------------------------------------------------------------------------
+
+
+def declare(shell: Shell, command: Simple, name: str) -> Status:
+    """``export``, ``declare``, ``local``, ``readonly``, with assignments that are not split into fields."""
+    flags = ""
+    exported = name == "export"
+    local = name in ("local", "declare", "typeset") and shell.scope is not None
+    for index, word in enumerate(command.words[1:], start=1):
+        assignment = command.declared.get(index)
+        if assignment is not None:
+            if local and "g" not in flags:
+                shell.make_local(assignment.name)
+            shell.assign_from(assignment, exported=exported or "x" in flags, associative="A" in flags)
+            continue
+        for value in expand.fields(shell, word):
+            text, equals, _ = value.text.partition("=")
+            if not equals and text[:1] in "-+" and text:
+                flags += text[1:] if text[0] == "-" else ""
+                exported = exported and "n" not in text
+                continue
+            if local and "g" not in flags:
+                shell.make_local(text)
+            if equals:
+                shell.assign(text, Variable(value.cut(len(text) + 1), exported=exported or "x" in flags))
+                continue
+            old = shell.lookup(text)
+            if name == "export" and old is not None:
+                shell.variables[text] = replace(old, exported="n" not in flags)
+            elif "A" in flags and (old is None or not old.associative):
+                shell.assign(text, Variable(elements={}, associative=True))
+            elif "a" in flags and old is None:
+                shell.assign(text, Variable(elements={}))
+    return SUCCESS
+
+
+def _unset(shell: Shell, words: list[Value], offset: int) -> Status:
+    for word in words[1:]:
+        text = word.text
+        element = re.fullmatch(r"(\w+)\[(.+)\]", text)
+        variable = shell.lookup(element.group(1)) if element else None
+        if element and variable and variable.elements is not None:
+            key: int | str = element.group(2) if variable.associative else shell.compute(element.group(2))
+            rest = {each: value for each, value in variable.elements.items() if each != key}
+            shell.variables[element.group(1)] = replace(variable, elements=rest)
+        elif not text.startswith("-"):
+            shell.variables.pop(text, None)
+            shell.functions.pop(text, None)
+    return SUCCESS
+
+
+def _set_options(shell: Shell, words: list[Value], offset: int) -> Status:
+    index = 1
+    while index < len(words):
+        text = words[index].text
+        if text == "--":
+            shell.parameters = words[index + 1 :]
+            return SUCCESS
+        if text in ("-", "+") or text[:1] not in "-+":
+            shell.parameters = words[index:]
+            return SUCCESS
+        on = text[0] == "-"
+        if "u" in text[1:]:
+            shell.nounset = on
+        if "a" in text[1:]:
+            shell.allexport = on
+        if "o" in text[1:]:
+            index += 1
+            option = words[index].text if index < len(words) else ""
+            shell.nounset = on if option == "nounset" else shell.nounset
+            shell.allexport = on if option == "allexport" else shell.allexport
+        index += 1
+    return SUCCESS
+
+
+def _shift(shell: Shell, words: list[Value], offset: int) -> Status:
+    count = shell.compute(words[1].text) if len(words) > 1 else 1
+    if count > len(shell.parameters):
+        return FAILURE
+    shell.parameters = shell.parameters[count:]
+    return SUCCESS
+
+
+def _let(shell: Shell, words: list[Value], offset: int) -> Status:
+    number = 0
+    for word in words[1:]:
+        number = shell.compute(word.text)
+    return SUCCESS if number else FAILURE
+
+
+def _getopts(shell: Shell, words: list[Value], offset: int) -> Status:
+    if len(words) < 3:
+        return FAILURE
+    wanted, name = words[1].text, words[2].text
+    arguments = words[3:] or shell.parameters
+    index, inside = shell.option_state
+    if index > len(arguments) or not re.match(r"-.", arguments[index - 1].text) or arguments[index - 1].text == "--":
+        shell.assign(name, Variable(shell.text_at("?", offset)))
+        shell.assign("OPTIND", Variable(shell.text_at(str(index), offset)))
+        return FAILURE
+    argument = arguments[index - 1]
+    letter = argument.text[inside]
+    at = wanted.find(letter)
+    takes = at != -1 and wanted[at + 1 : at + 2] == ":"
+    if takes and len(argument.text) > inside + 1:
+        shell.assign("OPTARG", Variable(argument.cut(inside + 1)))
+        shell.option_state = (index + 1, 1)
+    elif takes:
+        given = arguments[index] if index < len(arguments) else shell.text_at("", offset)
+        shell.assign("OPTARG", Variable(given))
+        shell.option_state = (index + 2, 1)
+    else:
+        more = len(argument.text) > inside + 1
+        shell.option_state = (index, inside + 1) if more else (index + 1, 1)
+    shell.assign(name, Variable(shell.text_at(letter if at != -1 else "?", offset)))
+    shell.assign("OPTIND", Variable(shell.text_at(str(shell.option_state[0]), offset)))
+    return SUCCESS
+
+
+# -- control ------------------------------------------------------------------------------------------------------
+
+
+def _test(shell: Shell, words: list[Value], offset: int) -> Status:
+    operands = words[1:-1] if words[0].text == "[" else words[1:]
+    shell.reason = None
+    verdict = conditions.classic(shell, operands)
+    return shell.verdict_status(verdict, " ".join(word.text for word in operands))
+
+
+def _change_directory(shell: Shell, words: list[Value], offset: int) -> Status:
+    targets = [word for word in words[1:] if not word.text.startswith("-") or word.text == "-"]
+    if not targets or not targets[0].known or targets[0].text == "-":
+        shell.directory = None
+    else:
+        shell.directory = shell.absolute(targets[0].text)
+    return SUCCESS
+
+
+def _source(shell: Shell, words: list[Value], offset: int) -> Status:
+    if len(words) < 2:
+        return FAILURE
+    path = shell.absolute(words[1].text) if words[1].known else None
+    found = shell.files.read(path) if path else None
+    if found is None:
+        shell.note(f"{words[1].text}, which is read in here, is not among the files", offset)
+        return SUCCESS
+    return shell.source_text(found, words[2:])
+
+
+def _eval(shell: Shell, words: list[Value], offset: int) -> Status:
+    value = join(words[1:], " ")
+    if not value.known:
+        shell.note("`eval` of a text that is not known", offset)
+        return Status(None, program=True)
+    pieces = [(piece.text, piece.source, piece.offset, piece.references) for piece in value.pieces]
+    return shell.run_text(SourceText.of_pieces(pieces)) if pieces else SUCCESS
+
+
+def _command(shell: Shell, words: list[Value], offset: int) -> Status:
+    rest = words[1:]
+    if rest and re.fullmatch(r"-[vVp]+", rest[0].text):
+        if "p" not in rest[0].text:
+            return _which(shell, words, offset)
+        rest = rest[1:]
+    return shell.call_program(rest, offset) if rest else SUCCESS
+
+
+def _which(shell: Shell, words: list[Value], offset: int) -> Status:
+    name = words[-1].text
+    shell.emit_unknown(f"$({' '.join(word.text for word in words)})", name, offset)
+    return Status(None, program=True, yes=f"{name} is installed", no=f"{name} is not installed")
+
+
+def _exit(shell: Shell, words: list[Value], offset: int) -> Status:
+    raise Ended
+
+
+def _exec(shell: Shell, words: list[Value], offset: int) -> Status:
+    rest = words[1:]
+    while rest and re.fullmatch(r"-[cl]+|-a", rest[0].text):
+        rest = rest[2:] if rest[0].text == "-a" else rest[1:]
+    if not rest:
+        return SUCCESS
+    shell.call_program(rest, offset)
+    raise Ended
+
+
+def _return(shell: Shell, words: list[Value], offset: int) -> Status:
+    text = words[1].text if len(words) > 1 else "0"
+    if len(words) > 1 and not words[1].known:
+        raise Returned(Status(None, program=True))
+    raise Returned(SUCCESS if text.strip() in ("", "0") else FAILURE)
+
+
+def _leave_loop(again: bool) -> Builtin:
+    def builtin(shell: Shell, words: list[Value], offset: int) -> Status:
+        raise Broken(max(int(words[1].text), 1) if len(words) > 1 and words[1].text.isdigit() else 1, again)
+
+    return builtin
+
+
+def _nothing(shell: Shell, words: list[Value], offset: int) -> Status:
+    return SUCCESS
+
+
+def _fail(shell: Shell, words: list[Value], offset: int) -> Status:
+    return FAILURE
+
+
+BUILTINS: dict[str, Builtin] = {
+    "echo": _echo,
+    "printf": _printf,
+    "cat": _cat,
+    "tee": _tee,
+    "seq": _seq,
+    "tr": _tr,
+    "pwd": _pwd,
+    "basename": _path_part(lambda text: posixpath.basename(text.rstrip("/"))),
+    "dirname": _path_part(lambda text: posixpath.dirname(text.rstrip("/")) or "."),
+    "realpath": _real_path,
+    "readlink": _real_path,
+    "read": _read,
+    "mapfile": _map_file,
+    "readarray": _map_file,
+    "unset": _unset,
+    "set": _set_options,
+    "shift": _shift,
+    "let": _let,
+    "getopts": _getopts,
+    "test": _test,
+    "[": _test,
+    "cd": _change_directory,
+    "pushd": _change_directory,
+    "source": _source,
+    ".": _source,
+    "eval": _eval,
+    "command": _command,
+    "builtin": _command,
+    "which": _which,
+    "type": _which,
+    "hash": _which,
+    "exit": _exit,
+    "exec": _exec,
+    "return": _return,
+    "break": _leave_loop(again=False),
+    "continue": _leave_loop(again=True),
+    ":": _nothing,
+    "true": _nothing,
+    "false": _fail,
+    "trap": _nothing,
+    "wait": _nothing,
+    "shopt": _nothing,
+    "ulimit": _nothing,
+    "umask": _nothing,
+    "alias": _nothing,
+    "popd": _nothing,
+    "disown": _nothing,
+    "jobs": _nothing,
+}

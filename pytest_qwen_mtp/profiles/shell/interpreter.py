@@ -1,0 +1,491 @@
+"""Follows a script as bash would, without executing anything: what does it start, with which words and variables?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand
+from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
+from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned, TooLong
+from pytest_qwen_mtp.profiles.shell.parser import Parser
+from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
+from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, State, Status
+from pytest_qwen_mtp.profiles.shell.syntax import (
+    AndOr,
+    ArithmeticCommand,
+    ArithmeticFor,
+    Assignment,
+    Case,
+    Command,
+    CommandList,
+    Conditional,
+    For,
+    Function,
+    Group,
+    If,
+    Pipeline,
+    Redirected,
+    Redirection,
+    ShellSyntaxError,
+    Simple,
+    While,
+)
+from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, lines_of, unknown
+from pytest_qwen_mtp.profiles.text import SourceText
+
+MAX_STEPS = 20_000
+MAX_LOOP = 500
+MAX_CALLS = 40
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> tuple[CommandList, ShellSyntaxError | None]:
+    """The commands of a script and the error at which its reading ends. Kept, since runs are repeated."""
+    return Parser(text).program()
+
+
+def _offset(where: Any) -> int:
+    """Where a command, pipeline or list begins."""
+    while not hasattr(where, "offset"):
+        where = where.commands[0] if isinstance(where, Pipeline) else where.command
+    return int(where.offset)
+
+
+class Shell(State):
+    """Runs commands on the state."""
+
+    steps = 0
+    calls = 0
+    scope: dict[str, Variable | None] | None = None
+    option_state: tuple[int, int] = (1, 1)
+
+    # -- running --------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Follows the whole script."""
+        try:
+            self.run_text(self.source)
+        except (Ended, Returned, Broken):
+            pass
+        except TooLong:
+            self.note(f"the script takes more than {MAX_STEPS} steps; the rest was not followed", 0)
+
+    def run_text(self, source: SourceText) -> Status:
+        """Follows the commands of ``source`` in this shell."""
+        program, error = parse(source.text)
+        outer, self.source = self.source, source
+        try:
+            status = self.run_list(program)
+        finally:
+            if error is not None:
+                self.note(f"not a shell script from here on: {error.message}", error.offset)
+            self.source = outer
+        return status
+
+    def run_list(self, body: CommandList) -> Status:
+        status = SUCCESS
+        for item in body.items:
+            status = self._and_or(item)
+        return status
+
+    def _and_or(self, item: AndOr) -> Status:
+        if item.background:
+            self.in_subshell(lambda: self._chain(item))
+            return SUCCESS
+        return self._chain(item)
+
+    def _chain(self, item: AndOr) -> Status:
+        status = self.run_pipeline(item.first)
+        for operator, pipeline in item.rest:
+            # A program's own success is taken for granted in a chain: `mkdir x || exit 1` means to go on.
+            good = True if status.program else self.settle(status, pipeline)
+            if good == (operator == "&&"):
+                status = self.run_pipeline(pipeline)
+        return status
+
+    def settle(self, status: Status, where: object) -> bool:
+        """Whether the status counts as success; asks for a decision where it is not known."""
+        if status.code is not None:
+            return status.code == 0
+        return self.decide(None, status.yes, status.no, _offset(where))
+
+    def run_pipeline(self, pipeline: Pipeline) -> Status:
+        self._step()
+        if len(pipeline.commands) == 1:
+            status = self.run_command(pipeline.commands[0])
+        else:
+            status = self._pipe(pipeline.commands)
+        if not pipeline.negated:
+            return status
+        if status.code is None:
+            return replace(status, yes=status.no, no=status.yes)
+        return FAILURE if status.code == 0 else SUCCESS
+
+    def _pipe(self, commands: Sequence[Command]) -> Status:
+        status, given = SUCCESS, self.input
+        for index, command in enumerate(commands):
+            last = index == len(commands) - 1
+            outer_input, outer_output = self.input, self.output
+            self.input = given
+            self.output = self.output if last else []
+            try:
+                status = self.in_subshell(lambda command=command: self.run_command(command))  # type: ignore[misc]
+                given = None if last else lines_of(Value(self.output or ()))
+            finally:
+                self.input, self.output = outer_input, outer_output
+        return status
+
+    def in_subshell(self, work: Callable[[], Status]) -> Status:
+        """Runs ``work`` on a copy of the variables; what it starts and writes stays."""
+        kept = (dict(self.variables), list(self.parameters), dict(self.functions), self.directory, self.nounset)
+        try:
+            return work()
+        except (Ended, Returned, Broken):
+            return Status(None, program=True)
+        finally:
+            self.variables, self.parameters, self.functions, self.directory, self.nounset = kept
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise TooLong
+
+    def run_command(self, command: Command) -> Status:
+        if isinstance(command, Simple):
+            return self._simple(command)
+        if isinstance(command, Redirected):
+            return self._redirected(command)
+        if isinstance(command, If):
+            return self._if(command)
+        if isinstance(command, Group):
+            if command.subshell:
+                return self.in_subshell(lambda: self.run_list(command.body))
+            return self.run_list(command.body)
+        if isinstance(command, Conditional):
+            self.reason = None
+            verdict = conditions.conditional(self, command.test)
+            return self.verdict_status(verdict, self.slice(command.offset, command.end))
+        if isinstance(command, ArithmeticCommand):
+            return self.arithmetic_status(command.expression, command.offset)
+        if isinstance(command, Case):
+            return self._case(command)
+        if isinstance(command, For):
+            return self._for(command)
+        if isinstance(command, While):
+            return self._while(command)
+        if isinstance(command, ArithmeticFor):
+            return self._arithmetic_for(command)
+        if isinstance(command, Function):
+            self.functions[command.name] = (command, self.source)
+            return SUCCESS
+        return self.run_pipeline(command)
+
+    def verdict_status(self, verdict: bool | None, written: str) -> Status:
+        if verdict is not None:
+            return SUCCESS if verdict else FAILURE
+        yes, no = self.reason or (written, f"not: {written}")
+        self.reason = None
+        return Status(None, yes=yes, no=no)
+
+    def _if(self, command: If) -> Status:
+        for condition, body in command.branches:
+            status = self.run_list(condition)
+            if self.settle(self._worded(status, condition), command):
+                return self.run_list(body)
+        return self.run_list(command.otherwise) if command.otherwise else SUCCESS
+
+    def _worded(self, status: Status, condition: CommandList) -> Status:
+        """A program's status with the program's words as the condition."""
+        if status.code is None and status.program and status.yes == SUCCESS.yes and condition.items:
+            first = condition.items[0].first.commands[0]
+            if isinstance(first, Redirected):
+                first = first.command
+            if isinstance(first, Simple):
+                written = " ".join(self.slice(first.offset, first.end).split())
+                return replace(status, yes=f"`{written}` succeeds", no=f"`{written}` fails")
+        return status
+
+    def _case(self, command: Case) -> Status:
+        value = expand.text(self, command.word)
+        options: list[int] = []
+        status = SUCCESS
+        if value.known:
+            chosen = self._case_of(command, value)
+        else:
+            texts = []
+            for index, item in enumerate(command.items):
+                patterns = [self.slice(pattern.offset, pattern.end) for pattern in item.patterns]
+                texts.append(f"{value.text} is {' or '.join(patterns)}")
+                options.append(index)
+            caught = any(self.slice(p.offset, p.end) == "*" for item in command.items for p in item.patterns)
+            if not caught:
+                texts.append(f"{value.text} is none of the cases")
+            taken = self.decisions.choose(texts, self.place(command.offset)) if texts else 0
+            chosen = taken if taken < len(command.items) else None
+        while chosen is not None and chosen < len(command.items):
+            item = command.items[chosen]
+            status = self.run_list(item.body)
+            if item.terminator == ";;":
+                break
+            chosen = chosen + 1 if item.terminator == ";&" else self._case_of(command, value, chosen + 1)
+        return status
+
+    def _case_of(self, command: Case, value: Value, start: int = 0) -> int | None:
+        """The first item from ``start`` on that matches; the literal patterns of the others become suggestions."""
+        chosen: int | None = None
+        for index, item in enumerate(command.items):
+            for word in item.patterns:
+                runs, pattern = expand.pattern(self, word)
+                found = compile_pattern(runs)
+                if index >= start and chosen is None and found and found.fullmatch(value.text):
+                    chosen = index
+                plain = not any(mark in text for text, quoted in runs if not quoted for mark in "*?[")
+                if plain and pattern.text != value.text:
+                    self.suggest_all(value.inputs, [(pattern.text, "{}=" + pattern.text)])
+        return chosen
+
+    def _for(self, command: For) -> Status:
+        if command.words is None:
+            values = list(self.parameters)
+        else:
+            values = [field for word in command.words for field in expand.fields(self, word)]
+        for value in values[:MAX_LOOP]:
+            self.assign(command.name, Variable(value))
+            if not self._loop_body(command.body):
+                break
+        if len(values) > MAX_LOOP:
+            self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
+        return SUCCESS
+
+    def _arithmetic_for(self, command: ArithmeticFor) -> Status:
+        self.arithmetic_status(command.start, command.offset)
+        for _ in range(MAX_LOOP):
+            written = expand.text(self, command.condition).text.strip()
+            if written and self.arithmetic_status(command.condition, command.offset).code != 0:
+                return SUCCESS
+            if not self._loop_body(command.body):
+                return SUCCESS
+            self.arithmetic_status(command.update, command.offset)
+        self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
+        return SUCCESS
+
+    def _while(self, command: While) -> Status:
+        """A loop whose condition is a program's affair waits for something and does nothing else of interest.
+
+        An endless loop restarts what it starts: one round shows all of it.
+        """
+        for _ in range(MAX_LOOP):
+            before = dict(self.variables), len(self.parameters), self.input and len(self.input)
+            status = self.run_list(command.condition)
+            if status.code is None:
+                return SUCCESS
+            if (status.code == 0) == command.until:
+                return SUCCESS
+            if not self._loop_body(command.body):
+                return SUCCESS
+            if before == (self.variables, len(self.parameters), self.input and len(self.input)):
+                raise Ended
+        self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
+        return SUCCESS
+
+    def _loop_body(self, body: CommandList) -> bool:
+        """One round; False where the loop is left."""
+        try:
+            self.run_list(body)
+        except Broken as broken:
+            if broken.levels > 1:
+                raise Broken(broken.levels - 1, broken.again) from None
+            return broken.again
+        return True
+
+    # -- redirections ---------------------------------------------------------------------------------------------
+
+    def _redirected(self, command: Redirected) -> Status:
+        outer_input, outer_output = self.input, self.output
+        written: list[Piece] | None = None
+        target: Redirection | None = None
+        for redirection in command.redirections:
+            if redirection.heredoc is not None:
+                self.input = lines_of(expand.text(self, redirection.heredoc))
+            elif redirection.operator == "<<<":
+                self.input = lines_of(expand.text(self, redirection.target))
+            elif redirection.operator == "<":
+                self.input = self._read_lines(expand.text(self, redirection.target))
+            elif redirection.operator in (">", ">>", ">|", "&>", "&>>") and redirection.descriptor in (None, "1"):
+                written, target = [], redirection
+                self.output = written
+        try:
+            return self.run_command(command.command)
+        finally:
+            self.input, self.output = outer_input, outer_output
+            if target is not None and written is not None:
+                self.write_file(expand.text(self, target.target), Value(written), target.operator == ">>")
+
+    def _read_lines(self, path: Value) -> list[Value] | None:
+        absolute = self.absolute(path.text) if path.known else None
+        found = self.files.read(absolute) if absolute else None
+        return lines_of(Value([Piece(found.text, found, 0)])) if found is not None else None
+
+    def write_file(self, path: Value, content: Value, append: bool) -> None:
+        """Text written to a file that a later command may read."""
+        absolute = self.absolute(path.text) if path.known else None
+        if absolute is None or absolute.startswith("/dev/") or not content.text:
+            return
+        pieces = list(content.pieces)
+        old = self.files.written.get(absolute) if append else None
+        text = SourceText.of_pieces([(piece.text, piece.source, piece.offset, piece.references) for piece in pieces])
+        self.files = self.files.with_written(absolute, text if old is None else old.joined(text))
+
+    # -- simple commands ------------------------------------------------------------------------------------------
+
+    def _simple(self, command: Simple) -> Status:
+        self._step()
+        self.dropped = []
+        if self.source.uses:
+            uses = self.source.references(command.offset, command.end)
+            self.dropped.extend(use for use in uses if not use.resolved)
+        if not command.words:
+            for assignment in command.assignments:
+                self._guarded(assignment)
+            return SUCCESS
+        name = command.words[0].literal()
+        if name in builtins.DECLARATIONS:
+            return builtins.declare(self, command, str(name))
+        words = [field for word in command.words for field in expand.fields(self, word)]
+        if not words:
+            return SUCCESS
+        if not command.assignments:
+            return self.call(words, command.offset)
+        kept = dict(self.variables)
+        for assignment in command.assignments:
+            self._guarded(assignment, exported=True)
+        try:
+            return self.call(words, command.offset)
+        finally:
+            self.variables = kept
+
+    def _guarded(self, assignment: Assignment, exported: bool = False) -> None:
+        try:
+            self.assign_from(assignment, exported=exported)
+        except NotComputable as error:
+            self.note(f"an array index cannot be computed: {error}", assignment.offset)
+
+    def call(self, words: list[Value], offset: int) -> Status:
+        """Runs one command by its fields: a function, a builtin, or a program."""
+        function = self.functions.get(words[0].text)
+        if function is not None:
+            return self._call_function(function, words[1:])
+        return self.call_program(words, offset)
+
+    def call_program(self, words: list[Value], offset: int) -> Status:
+        """A builtin or a program, functions passed over."""
+        name = words[0].text
+        builtin = builtins.BUILTINS.get(name)
+        if builtin is not None:
+            try:
+                return builtin(self, words, offset)
+            except NotComputable as error:
+                self.note(f"`{name}`: {error}", offset)
+                return Status(None, program=True)
+        return self._start(words, offset)
+
+    def _start(self, words: list[Value], offset: int) -> Status:
+        place = self.place(offset)
+        started = self.launch(
+            [value.word(place) for value in words], self.exported(), self.files, place, (*self.dropped, *self.demanded)
+        )
+        if self.output is not None:
+            self.emit_unknown(self.slice(offset, offset + 40).split("\n")[0], words[0].text, offset)
+        return SUCCESS if started else Status(None, program=True)
+
+    def source_text(self, source: SourceText, words: list[Value]) -> Status:
+        """Follows another file's commands in this shell, as ``source`` does."""
+        self.sourced.append(source)
+        outer = self.parameters
+        if words:
+            self.parameters = words
+        self.calls += 1
+        try:
+            if self.calls > MAX_CALLS:
+                raise TooLong
+            return self.run_text(source)
+        except Returned as returned:
+            return returned.status
+        finally:
+            self.calls -= 1
+            self.parameters = outer
+
+    def make_local(self, name: str) -> None:
+        """Remembers what ``name`` was outside the function, and unsets it inside."""
+        if self.scope is not None and name not in self.scope:
+            self.scope[name] = self.variables.pop(name, None)
+
+    def unknown_input(self, name: str, offset: int) -> Value:
+        """What ``read`` gives where nobody knows the input."""
+        return unknown(f"${{{name}}}", name, self.source, offset)
+
+    def _call_function(self, function: tuple[Function, SourceText], words: list[Value]) -> Status:
+        if self.calls >= MAX_CALLS:
+            raise TooLong
+        definition, source = function
+        outer, outer_source = self.parameters, self.source
+        scope, self.scope = self.scope, {}
+        self.parameters, self.source = words, source
+        self.calls += 1
+        try:
+            return self.run_command(definition.body)
+        except Returned as returned:
+            return returned.status
+        finally:
+            self.calls -= 1
+            self.parameters, self.source = outer, outer_source
+            for name, old in self.scope.items():
+                if old is None:
+                    self.variables.pop(name, None)
+                else:
+                    self.variables[name] = old
+            self.scope = scope
+
+    # -- output ---------------------------------------------------------------------------------------------------
+
+    def emit(self, value: Value) -> None:
+        if self.output is not None:
+            self.output.extend(value.pieces)
+
+    def emit_unknown(self, reference: str, name: str, offset: int) -> None:
+        if self.output is not None:
+            self.output.extend(unknown(reference, name, self.source, offset).pieces)
+
+    def substitute(self, body: CommandList, offset: int, end: int) -> Value:
+        """The output of a command substitution; its own text as the reference where that cannot be known."""
+        outer, self.output = self.output, []
+        kept_dropped = self.dropped
+        try:
+            self.in_subshell(lambda: self.run_list(body))
+            value = Value(self.output)
+        finally:
+            self.output, self.dropped = outer, kept_dropped
+        if not value.known:
+            written = " ".join(self.slice(offset, end).split())
+            return unknown(written, written, self.source, offset, value.inputs)
+        stripped = value.text.rstrip("\n")
+        return value.cut(0, len(stripped)) if stripped != value.text else value
+
+    def process_substitution(self, body: CommandList, offset: int, end: int) -> Value:
+        """``<(…)``: a path of its own, under which the output can be read."""
+        path = f"/dev/fd/{offset}"
+        outer, self.output = self.output, []
+        try:
+            self.in_subshell(lambda: self.run_list(body))
+            content = Value(self.output)
+        finally:
+            self.output = outer
+        if not content.known or not content.text:
+            written = " ".join(self.slice(offset, end).split())
+            return unknown(written, written, self.source, offset)
+        text = SourceText.of_pieces([(p.text, p.source, p.offset, p.references) for p in content.pieces])
+        self.files = self.files.with_written(path, text)
+        return self.text_at(path, offset)

@@ -1,0 +1,613 @@
+"""Commands of a shell script: lists, pipelines, compound commands, redirections and here-documents."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pytest_qwen_mtp.profiles.shell.lexer import META, NAME, Lexer
+from pytest_qwen_mtp.profiles.shell.syntax import (
+    AndOr,
+    ArithmeticCommand,
+    ArithmeticFor,
+    ArrayElement,
+    Assignment,
+    Case,
+    CaseItem,
+    Command,
+    CommandList,
+    Conditional,
+    For,
+    Function,
+    Group,
+    If,
+    Literal,
+    Pipeline,
+    Redirected,
+    Redirection,
+    ShellSyntaxError,
+    ShellWord,
+    Simple,
+    Test,
+    While,
+)
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?)=")
+_REDIRECTION = re.compile(r"(\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|>&|<>|>>|>\||<(?!\()|>(?!\())")
+_DECLARATIONS = {"export", "declare", "typeset", "local", "readonly"}
+_CLOSERS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
+_UNARY = re.compile(r"-[a-zA-Z]$")
+_BINARY = {"=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"}
+_EMPTY = CommandList(())
+
+
+class Parser(Lexer):
+    """Reads commands from the position on. Raises ShellSyntaxError where bash would refuse the text."""
+
+    def __init__(self, text: str, position: int = 0, end: int | None = None) -> None:
+        super().__init__(text, position, end)
+        self._heredocs: list[tuple[Redirection, list[Redirection]]] = []
+
+    # -- whole texts ----------------------------------------------------------------------------------------------
+
+    def program(self) -> tuple[CommandList, ShellSyntaxError | None]:
+        """All commands; as in bash, those before a syntax error count, and the error is handed out beside them."""
+        items: list[AndOr] = []
+        try:
+            while True:
+                self._newlines()
+                if self.position >= self.end:
+                    return CommandList(tuple(items)), None
+                items.append(self._and_or())
+                if self.peek() and self.peek() in ")}":
+                    raise self.fail(f"`{self.peek()}` closes nothing here")
+        except ShellSyntaxError as error:
+            return CommandList(tuple(items)), error
+
+    def parse_substitution(self) -> CommandList:
+        opened = self.position
+        body = self._list(")")
+        if self.peek() != ")":
+            raise self.fail("a parenthesis is opened here and never closed", opened)
+        self.position += 1
+        return body
+
+    def parse_region(self, text: str, start: int, end: int) -> CommandList:
+        inner = Parser(text, start, end)
+        inner.depth = self.depth
+        body, error = inner.program()
+        if error:
+            raise error
+        return body
+
+    # -- lists and pipelines --------------------------------------------------------------------------------------
+
+    def _blanks(self) -> None:
+        """Skips blanks, continued lines and a comment."""
+        text = self.text
+        while self.position < self.end:
+            character = text[self.position]
+            if character in " \t":
+                self.position += 1
+            elif character == "\\" and text[self.position + 1 : self.position + 2] == "\n":
+                self.position += 2
+            elif character == "#":
+                newline = text.find("\n", self.position, self.end)
+                self.position = self.end if newline == -1 else newline
+            else:
+                return
+
+    def _newlines(self) -> None:
+        while True:
+            self._blanks()
+            if self.peek() != "\n":
+                return
+            self._newline()
+
+    def _newline(self) -> None:
+        """Consumes a line end, and the here-documents whose bodies stand behind it."""
+        self.position += 1
+        waiting, self._heredocs = self._heredocs, []
+        for redirection, slot in waiting:
+            slot.append(replace(redirection, heredoc=self._heredoc(redirection)))
+
+    def _heredoc(self, redirection: Redirection) -> ShellWord:
+        strip = redirection.operator == "<<-"
+        parts = redirection.target.parts
+        quoted = any(not isinstance(part, Literal) or part.quoted for part in parts)
+        delimiter = "".join(part.text for part in parts if isinstance(part, Literal))
+        start = position = self.position
+        while position < self.end:
+            newline = self.text.find("\n", position, self.end)
+            stop = self.end if newline == -1 else newline
+            line = self.text[position:stop]
+            if (line.lstrip("\t") if strip else line) == delimiter:
+                body_end, self.position = position, min(stop + 1, self.end)
+                if newline != -1:
+                    self.position = stop  # the newline ends the surrounding line
+                    self.position += 1
+                break
+            position = stop + 1
+        else:
+            body_end = self.position = self.end
+        inner = Parser(self.text, start, body_end)
+        inner.depth = self.depth
+        if quoted:
+            lines = self.text[start:body_end].splitlines(keepends=True)
+            if not strip:
+                return ShellWord((Literal("".join(lines), start, True),), start, body_end)
+            literals, offset = [], start
+            for line in lines:
+                kept = line.lstrip("\t")
+                literals.append(Literal(kept, offset + len(line) - len(kept), True))
+                offset += len(line)
+            return ShellWord(tuple(literals), start, body_end)
+        if strip:
+            while inner.peek() == "\t":
+                inner.position += 1
+        content = inner.read_parts(
+            "", quoted=True, escapes="$`\\", single_quotes=False, double_quotes=False, strip_tabs=strip
+        )
+        return ShellWord(tuple(content), start, body_end)
+
+    def _list(self, closing: str = "") -> CommandList:
+        """Commands up to a reserved word that closes something, or the character ``closing``."""
+        self.enter()
+        items: list[AndOr] = []
+        while True:
+            self._newlines()
+            if self.position >= self.end or (closing and self.peek() == closing) or self._closer():
+                break
+            items.append(self._and_or())
+        self.depth -= 1
+        return CommandList(tuple(items))
+
+    def _closer(self) -> str | None:
+        """The reserved word at the position that ends a list, not consumed."""
+        if self.peek() == "}" and (self.position + 1 >= self.end or self.text[self.position + 1] in META):
+            return "}"
+        if self.peek(2) == ";;":
+            return ";;"
+        match = NAME.match(self.text, self.position, self.end)
+        if match and match.group() in _CLOSERS and (match.end() >= self.end or self.text[match.end()] in META):
+            return match.group()
+        return None
+
+    def _and_or(self) -> AndOr:
+        first = self._pipeline()
+        rest: list[tuple[str, Pipeline]] = []
+        while True:
+            self._blanks()
+            operator = self.peek(2)
+            if operator not in ("&&", "||"):
+                break
+            self.position += 2
+            self._newlines()
+            rest.append((operator, self._pipeline()))
+        background = False
+        if self.peek() == "&":
+            background = True
+            self.position += 1
+        elif self.peek() == ";" and self.peek(2) != ";;":
+            self.position += 1
+        elif self.peek() == "\n":
+            self._newline()
+        elif self.peek() and self.peek() not in ")" and not self._closer():
+            raise self.fail(f"`{self.peek()}` is not expected here")
+        return AndOr(first, tuple(rest), background)
+
+    def _pipeline(self) -> Pipeline:
+        self._blanks()
+        negated = False
+        while True:
+            word = self._reserved()
+            if word == "!":
+                negated = not negated
+            elif word == "time":
+                self._blanks()
+                if self.peek(2) == "-p":
+                    self.position += 2
+            else:
+                break
+            self._blanks()
+        commands = [self._command()]
+        while True:
+            self._blanks()
+            if self.peek() != "|" or self.peek(2) == "||":
+                return Pipeline(tuple(commands), negated)
+            self.position += 2 if self.peek(2) == "|&" else 1
+            self._newlines()
+            commands.append(self._command())
+
+    def _reserved(self) -> str | None:
+        """Consumes ``!`` or ``time`` where it stands as a word of its own."""
+        for word in ("!", "time"):
+            stop = self.position + len(word)
+            if self.peek(len(word)) == word and (stop >= self.end or self.text[stop] in " \t\n"):
+                self.position = stop
+                return word
+        return None
+
+    # -- commands -------------------------------------------------------------------------------------------------
+
+    def _command(self) -> Command:
+        self.enter()
+        self._blanks()
+        start = self.position
+        command = self._compound(start)
+        if command is None:
+            command = self._simple()
+        elif not isinstance(command, (Simple, Function)):
+            redirections = self._redirections()
+            if redirections or self._heredocs:
+                command = Redirected(command, redirections)
+        self.depth -= 1
+        return command
+
+    def _compound(self, start: int) -> Command | None:
+        if self.peek(2) == "((":
+            self.position += 2
+            expression = self.read_arithmetic()
+            if expression is not None:
+                return ArithmeticCommand(expression, start)
+            self.position = start
+        if self.peek() == "(":
+            self.position += 1
+            return Group(self.parse_substitution(), True, start)
+        if self.peek(2) == "[[" and self.text[start + 2 : start + 3] in (" ", "\t", "\n"):
+            self.position += 2
+            test = self._test_or()
+            self._newlines()
+            if self.peek(2) != "]]":
+                raise self.fail("`]]` is expected here")
+            self.position += 2
+            return Conditional(test, start, self.position)
+        if self.peek() == "{" and self.text[start + 1 : start + 2] in (" ", "\t", "\n"):
+            self.position += 1
+            body = self._list()
+            self._expect("}")
+            return Group(body, False, start)
+        match = NAME.match(self.text, start, self.end)
+        if not match or (match.end() < self.end and self.text[match.end()] not in META):
+            return None
+        readers = {
+            "if": self._if,
+            "for": self._for,
+            "select": self._for,
+            "while": self._while,
+            "until": self._while,
+            "case": self._case,
+            "function": self._function,
+        }
+        reader = readers.get(match.group())
+        if reader is None:
+            return None
+        self.position = match.end()
+        return reader(start)
+
+    def _expect(self, word: str) -> None:
+        self._newlines()
+        if self._closer() != word:
+            found = (
+                self.text[self.position : self.position + 20].split("\n")[0] if self.position < self.end else "the end"
+            )
+            raise self.fail(f"`{word}` is expected here, found {found!r}")
+        self.position += len(word)
+
+    def _if(self, start: int) -> If:
+        branches: list[tuple[CommandList, CommandList]] = []
+        otherwise = None
+        while True:
+            condition = self._list()
+            self._expect("then")
+            branches.append((condition, self._list()))
+            if self._closer() == "elif":
+                self.position += 4
+                continue
+            if self._closer() == "else":
+                self.position += 4
+                otherwise = self._list()
+            self._expect("fi")
+            return If(tuple(branches), otherwise, start)
+
+    def _for(self, start: int) -> Command:
+        self._blanks()
+        if self.peek(2) == "((":
+            return self._arithmetic_for(start)
+        name = NAME.match(self.text, self.position, self.end)
+        if not name:
+            raise self.fail("a variable name is expected after `for`")
+        self.position = name.end()
+        self._newlines()
+        words: list[ShellWord] | None = None
+        following = NAME.match(self.text, self.position, self.end)
+        if following and following.group() == "in":
+            self.position += 2
+            words = []
+            while True:
+                self._blanks()
+                word = self.read_word()
+                if word is None:
+                    break
+                words.append(word)
+        if self.peek() == ";":
+            self.position += 1
+        body = self._do_group()
+        return For(name.group(), None if words is None else tuple(words), body, start)
+
+    def _arithmetic_for(self, start: int) -> ArithmeticFor:
+        self.position += 2
+        expressions: list[ShellWord] = []
+        for closing in (";", ";", ")"):
+            begin = self.position
+            parts = self.read_parts(closing, quoted=True)
+            expressions.append(ShellWord(tuple(parts), begin, self.position))
+            self.position += 1
+        if self.peek() != ")":
+            raise self.fail("`))` is expected here")
+        self.position += 1
+        self._blanks()
+        if self.peek() == ";":
+            self.position += 1
+        body = self._do_group()
+        return ArithmeticFor(expressions[0], expressions[1], expressions[2], body, start)
+
+    def _do_group(self) -> CommandList:
+        self._newlines()
+        if self.peek() == "{":
+            self.position += 1
+            body = self._list()
+            self._expect("}")
+            return body
+        self._expect("do")
+        body = self._list()
+        self._expect("done")
+        return body
+
+    def _while(self, start: int) -> While:
+        until = self.text.startswith("until", start)
+        condition = self._list()
+        return While(condition, self._do_group(), until, start)
+
+    def _case(self, start: int) -> Case:
+        self._blanks()
+        word = self.read_word()
+        self._newlines()
+        if word is None or self.peek(2) != "in":
+            raise self.fail("`in` is expected after the word of `case`")
+        self.position += 2
+        items: list[CaseItem] = []
+        while True:
+            self._newlines()
+            if self._closer() == "esac":
+                self.position += 4
+                return Case(word, tuple(items), start)
+            if self.peek() == "(":
+                self.position += 1
+            patterns: list[ShellWord] = []
+            while True:
+                self._blanks()
+                pattern = self.read_word()
+                if pattern is None:
+                    raise self.fail("a pattern is expected here")
+                patterns.append(pattern)
+                self._blanks()
+                if self.peek() != "|":
+                    break
+                self.position += 1
+            if self.peek() != ")":
+                raise self.fail("`)` is expected after the pattern")
+            self.position += 1
+            body = self._list()
+            terminator = next((mark for mark in (";;&", ";;", ";&") if self.peek(len(mark)) == mark), "")
+            self.position += len(terminator)
+            items.append(CaseItem(tuple(patterns), body, terminator or ";;"))
+
+    def _function(self, start: int) -> Function:
+        self._blanks()
+        word = self.read_word()
+        name = word.literal() if word else None
+        if name is None:
+            raise self.fail("a function name is expected here")
+        self._blanks()
+        if self.peek() == "(":
+            self.position += 1
+            self._blanks()
+            if self.peek() != ")":
+                raise self.fail("`)` is expected here")
+            self.position += 1
+        self._newlines()
+        return Function(name, self._command(), start)
+
+    def _redirections(self) -> list[Redirection]:
+        found: list[Redirection] = []
+        while True:
+            self._blanks()
+            redirection = self._redirection(found)
+            if not redirection:
+                return found
+
+    def _redirection(self, found: list[Redirection]) -> bool:
+        """Reads one redirection into ``found``; a here-document arrives there when its line ends."""
+        match = _REDIRECTION.match(self.text, self.position, self.end)
+        if not match:
+            return False
+        start = self.position
+        self.position = match.end()
+        self._blanks()
+        target = self.read_word()
+        if target is None:
+            raise self.fail(f"a word is expected after `{match.group(2)}`")
+        redirection = Redirection(match.group(2), target, start, match.group(1))
+        if match.group(2) in ("<<", "<<-"):
+            self._heredocs.append((redirection, found))
+        else:
+            found.append(redirection)
+        return True
+
+    def _simple(self) -> Command:
+        start = self.position
+        assignments: list[Assignment] = []
+        words: list[ShellWord] = []
+        redirections: list[Redirection] = []
+        declared: dict[int, Assignment] = {}
+        declaration = False
+        while True:
+            self._blanks()
+            if self.position >= self.end:
+                break
+            if self._redirection(redirections):
+                continue
+            match = _ASSIGNMENT.match(self.text, self.position, self.end)
+            if match and (not words or declaration):
+                assignment = self._assignment(match)
+                if words:
+                    declared[len(words)] = assignment
+                    words.append(ShellWord((), match.start(), self.position))
+                else:
+                    assignments.append(assignment)
+                continue
+            word = self.read_word()
+            if word is None:
+                break
+            words.append(word)
+            if len(words) == 1:
+                name = word.literal()
+                declaration = name in _DECLARATIONS
+                self._blanks()
+                if name and self.peek() == "(" and not assignments:
+                    self.position += 1
+                    self._blanks()
+                    if self.peek() != ")":
+                        raise self.fail("`)` is expected here")
+                    self.position += 1
+                    self._newlines()
+                    return Function(name, self._command(), start)
+        if not (assignments or words or redirections or self._heredocs):
+            raise self.fail(f"{self.peek() or 'the end'!r} stands where a command is expected")
+        command = Simple(tuple(assignments), tuple(words), start, self.position, declared)
+        if not redirections and not self._heredocs:
+            return command
+        return Redirected(command, redirections)
+
+    def _assignment(self, match: re.Match[str]) -> Assignment:
+        name, index, plus = match.group(1), match.group(2), match.group(3)
+        self.position = match.end()
+        subscript = None
+        if index:
+            inner = Parser(self.text, match.start(2) + 1, match.end(2) - 1)
+            parts = inner.read_parts("", quoted=False)
+            subscript = ShellWord(tuple(parts), match.start(2) + 1, match.end(2) - 1)
+        if self.peek() == "(":
+            return Assignment(name, match.start(), bool(plus), self._array(), subscript)
+        begin = self.position
+        value = self.read_word() or ShellWord((), begin, begin)
+        return Assignment(name, match.start(), bool(plus), value, subscript)
+
+    def _array(self) -> tuple[ArrayElement, ...]:
+        opened = self.position
+        self.position += 1
+        elements: list[ArrayElement] = []
+        while True:
+            self._newlines()
+            if self.position >= self.end:
+                raise self.fail("an array is opened here and never closed", opened)
+            if self.peek() == ")":
+                self.position += 1
+                return tuple(elements)
+            subscript = None
+            if self.peek() == "[":
+                start = self.position
+                self.position += 1
+                parts = self.read_parts("]", quoted=False)
+                if self.peek(2) == "]=":
+                    subscript = ShellWord(tuple(parts), start + 1, self.position)
+                    self.position += 2
+                else:
+                    self.position = start
+            word = self.read_word()
+            if word is None:
+                if subscript is None:
+                    raise self.fail(f"`{self.peek()}` is not expected in an array")
+                word = ShellWord((), self.position, self.position)
+            elements.append(ArrayElement(subscript, word))
+
+    # -- [[ … ]] --------------------------------------------------------------------------------------------------
+
+    def _test_or(self) -> Test:
+        left = self._test_and()
+        self._newlines()
+        while self.peek(2) == "||":
+            offset = self.position
+            self.position += 2
+            left = Test("||", (left, self._test_and()), offset)
+            self._newlines()
+        return left
+
+    def _test_and(self) -> Test:
+        left = self._test_not()
+        self._newlines()
+        while self.peek(2) == "&&":
+            offset = self.position
+            self.position += 2
+            left = Test("&&", (left, self._test_not()), offset)
+            self._newlines()
+        return left
+
+    def _test_not(self) -> Test:
+        self._newlines()
+        start = self.position
+        if self.peek() == "!" and self.text[start + 1 : start + 2] in (" ", "\t", "\n", "("):
+            self.position += 1
+            return Test("!", (self._test_not(),), start)
+        if self.peek() == "(":
+            self.enter()
+            self.position += 1
+            inner = self._test_or()
+            self._newlines()
+            if self.peek() != ")":
+                raise self.fail("`)` is expected here")
+            self.position += 1
+            self.depth -= 1
+            return inner
+        first = self.read_word()
+        if first is None:
+            raise self.fail(f"{self.peek() or 'the end'!r} stands where a test is expected")
+        self._newlines()
+        if _UNARY.match(first.literal() or "") and self.peek(2) not in ("]]", "&&", "||"):
+            operand = self.read_word()
+            if operand is not None and operand.literal() not in _BINARY:
+                return Test(str(first.literal()), (operand,), start)
+            self.position = first.end
+            self._newlines()
+        if self.peek() and self.peek() in "<>":
+            operator = self.peek()
+            self.position += 1
+        else:
+            back = self.position
+            word = self.read_word()
+            operator = word.literal() if word is not None and word.literal() in _BINARY else None  # type: ignore[assignment]
+            if operator is None:
+                self.position = back
+                return Test("", (first,), start)
+        self._blanks()
+        right = self._regular_expression() if operator == "=~" else self._pattern()
+        return Test(operator, (first, right), start)
+
+    def _pattern(self) -> ShellWord:
+        """The right side of ``==``: parentheses of an extended pattern belong to it."""
+        word = self._balanced(" \t\n&;<>")
+        if word is None:
+            raise self.fail("a word is expected here")
+        return word
+
+    def _regular_expression(self) -> ShellWord:
+        word = self._balanced(" \t\n")
+        if word is None:
+            raise self.fail("a regular expression is expected here")
+        return word
+
+    def _balanced(self, stops: str) -> ShellWord | None:
+        start = self.position
+        parts = self.read_parts(stops, quoted=False, balanced=True)
+        return ShellWord(tuple(parts), start, self.position) if self.position > start else None

@@ -1,0 +1,148 @@
+"""Values of shell variables: text whose every piece knows where it was written and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.profiles.model import Word
+from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
+
+NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text from one place.
+
+    ``inputs`` are the outside variables and parameters it depends on. ``known`` False: the text is a reference as
+    written, standing for a value that cannot be known here.
+    """
+
+    text: str
+    source: SourceText
+    offset: int
+    references: tuple[Reference, ...] = ()
+    inputs: frozenset[str] = NOTHING
+    known: bool = True
+
+    @property
+    def place(self) -> Place:
+        return self.source.place(self.offset)
+
+    def cut(self, start: int, stop: int) -> Piece:
+        whole = start == 0 and stop == len(self.text)
+        return self if whole else replace(self, text=self.text[start:stop], offset=self.offset + start)
+
+
+class Value:
+    """A string made of pieces. Immutable by convention."""
+
+    __slots__ = ("pieces", "text")
+
+    def __init__(self, pieces: Iterable[Piece] = ()) -> None:
+        self.pieces = tuple(pieces)
+        self.text = "".join(piece.text for piece in self.pieces)
+
+    @property
+    def known(self) -> bool:
+        return all(piece.known for piece in self.pieces)
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        return frozenset().union(*(piece.inputs for piece in self.pieces))
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        return tuple(dict.fromkeys(reference for piece in self.pieces for reference in piece.references))
+
+    def place(self) -> Place | None:
+        """Where the first written character stands; an empty value's own place where it has no character."""
+        for piece in self.pieces:
+            if piece.text:
+                return piece.place
+        return self.pieces[0].place if self.pieces else None
+
+    def cut(self, start: int, stop: int | None = None) -> Value:
+        """The characters from ``start`` up to ``stop``, with their places."""
+        end = len(self.text) if stop is None else min(stop, len(self.text))
+        out: list[Piece] = []
+        position = 0
+        for piece in self.pieces:
+            first, last = max(start - position, 0), min(end - position, len(piece.text))
+            if first < last or (not piece.text and start <= position <= end):
+                out.append(piece.cut(first, max(last, first)) if piece.text else piece)
+            position += len(piece.text)
+        if not out and self.pieces:
+            out.append(replace(self.pieces[0], text=""))
+        return Value(out)
+
+    def map(self, text: str) -> Value:
+        """A value computed from this one: ``text`` at this value's first place, with all its dependencies."""
+        if text == self.text:
+            return self
+        if not self.pieces:
+            return self
+        first = next((piece for piece in self.pieces if piece.text), self.pieces[0])
+        return Value([replace(first, text=text, references=self.references, inputs=self.inputs, known=self.known)])
+
+    def word(self, fallback: Place) -> Word:
+        return Word(self.text, self.place() or fallback, self.references)
+
+
+def join(values: Sequence[Value], separator: str) -> Value:
+    """The values with ``separator`` between them, as ``"$*"`` gives."""
+    pieces: list[Piece] = []
+    for index, value in enumerate(values):
+        if index and separator and pieces:
+            pieces.append(replace(pieces[-1], text=separator, references=(), inputs=NOTHING, known=True))
+        pieces.extend(value.pieces)
+    return Value(pieces)
+
+
+def lines_of(value: Value) -> list[Value]:
+    """The lines of ``value``; a last line end opens no further line."""
+    found: list[Value] = []
+    start, text = 0, value.text
+    while start < len(text):
+        stop = text.find("\n", start)
+        stop = len(text) if stop == -1 else stop
+        found.append(value.cut(start, stop))
+        start = stop + 1
+    return found
+
+
+def unknown(reference: str, name: str, source: SourceText, offset: int, inputs: frozenset[str] = NOTHING) -> Value:
+    """A value that cannot be known here: the text is ``reference``, and ``name`` is what has no value."""
+    use = Reference(name, source.place(offset), Given.UNKNOWN)
+    return Value([Piece(reference, source, offset, (use,), inputs, known=False)])
+
+
+def of_word(word: Word, inputs: frozenset[str] = NOTHING) -> Value:
+    """The value of a word from outside the script. Its unresolvable parts make it unknown."""
+    known = all(reference.given is not Given.UNKNOWN for reference in word.references)
+    source = word.source or SourceText.at(word.text, word.place)
+    return Value([Piece(word.text, source, 0, word.references, inputs, known)])
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable: one value, or ``elements`` by index (text keys for an associative array)."""
+
+    value: Value | None = None
+    elements: dict[int | str, Value] | None = None
+    associative: bool = False
+    exported: bool = False
+    assigned_at: Place | None = field(default=None, compare=False)
+
+    def scalar(self) -> Value | None:
+        if self.elements is None:
+            return self.value
+        return self.elements.get("0" if self.associative else 0)
+
+    def all(self) -> list[Value]:
+        if self.elements is None:
+            return [] if self.value is None else [self.value]
+        keys = list(self.elements)
+        return [self.elements[key] for key in (keys if self.associative else sorted(keys, key=int))]

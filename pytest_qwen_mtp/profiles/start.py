@@ -1,0 +1,293 @@
+"""From the words of a process to the engines it starts: through wrappers, shells, scripts and container runs."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.profiles.dockerrun import ContainerRun, read_env_file, read_run
+from pytest_qwen_mtp.profiles.files import FileView
+from pytest_qwen_mtp.profiles.identify import Identity, identify
+from pytest_qwen_mtp.profiles.image import Image, read_image
+from pytest_qwen_mtp.profiles.model import Evidence, NotSeen, Word
+from pytest_qwen_mtp.profiles.pip_pins import PipPin, read_pins
+from pytest_qwen_mtp.profiles.shell.branches import Decisions
+from pytest_qwen_mtp.profiles.shell.interpreter import Shell
+from pytest_qwen_mtp.profiles.text import Reference, SourceText
+from pytest_qwen_mtp.profiles.wrappers import shell_call, unwrap
+
+Environment = Mapping[str, "Word | None"]
+MAX_NESTING = 12
+_INSTALLERS = frozenset({"pip", "pip3", "uv", "python", "python3"})
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One engine process. ``words`` None: the image puts the command together by itself.
+
+    ``demanded`` are references without a value that the start hangs on although no word shows them.
+    """
+
+    words: tuple[Word, ...] | None
+    env: Environment
+    identity: Identity
+    image: Image | None
+    files: FileView
+    place: Place
+    demanded: tuple[Reference, ...] = ()
+    pip: PipPin | None = None
+    gpus: int | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells two starts apart: the engine's words and the image."""
+        texts = None if self.words is None else tuple(word.text for word in self.words)
+        return (self.identity.engine, texts, self.image.word.text if self.image else None)
+
+
+@dataclass(slots=True)
+class Follower:
+    """Collects what one way of running a file starts. ``base`` is the folder that relative mounts are taken from."""
+
+    decisions: Decisions
+    base: Path
+    image: Image | None = None
+    pip: PipPin | None = None
+    gpus: int | None = None
+    starts: list[Start] = field(default_factory=list)
+    not_seen: list[NotSeen] = field(default_factory=list)
+    depth: int = 0
+    in_shell: bool = False
+    directory: str | None = None
+
+    def follow(
+        self,
+        words: Sequence[Word],
+        env: Environment,
+        files: FileView,
+        place: Place,
+        demanded: Sequence[Reference] = (),
+    ) -> bool:
+        """Follows one process; True where it is an engine or leads to one. Nothing is executed."""
+        before = len(self.starts)
+        if not words or self.depth >= MAX_NESTING:
+            return False
+        self.depth += 1
+        try:
+            self._follow(words, env, files, place, demanded)
+        finally:
+            self.depth -= 1
+        return len(self.starts) > before
+
+    def _follow(
+        self, words: Sequence[Word], env: Environment, files: FileView, place: Place, demanded: Sequence[Reference]
+    ) -> None:
+        inner = unwrap(words)
+        if inner is not None:
+            kept = {} if inner.cleared else {name: value for name, value in env.items() if name not in inner.removed}
+            merged = {**kept, **inner.env}
+            if inner.text is not None:
+                self.run_text(inner.text, (), merged, files, demanded)
+            else:
+                self.follow(inner.words, merged, files, inner.words[0].place if inner.words else place, demanded)
+            return
+        called = shell_call(words)
+        if called is not None:
+            self._shell(called, words[0], env, files, demanded)
+            return
+        run = read_run(words)
+        if run is not None:
+            self._container(run, env, files, place, demanded)
+            return
+        script = self._script(words[0], files)
+        if script is not None:
+            self.run_script(script, words[0], words[1:], env, files, demanded)
+            return
+        self._pins(words)
+        identity = identify(words, self.image, env)
+        # What a shell runs is told by its own words: not everything that runs in an engine's image is the engine.
+        if self.in_shell and (identity is None or identity.how == "image" or words[0].text.startswith("-")):
+            return
+        if identity is not None and identity.server:
+            self._record(words, env, identity, files, place, demanded)
+
+    def _record(
+        self,
+        words: Sequence[Word] | None,
+        env: Environment,
+        identity: Identity,
+        files: FileView,
+        place: Place,
+        demanded: Sequence[Reference],
+    ) -> None:
+        taken = None if words is None else tuple(words)
+        needed = tuple(dict.fromkeys(demanded))
+        self.starts.append(Start(taken, env, identity, self.image, files, place, needed, self.pip, self.gpus))
+
+    # -- shells -----------------------------------------------------------------------------------------------------
+
+    def _shell(
+        self,
+        called: tuple[Word | None, bool, tuple[Word, ...]],
+        program: Word,
+        env: Environment,
+        files: FileView,
+        demanded: Sequence[Reference],
+    ) -> None:
+        target, is_text, rest = called
+        if target is None:
+            return
+        if is_text:
+            if any(not reference.resolved and reference.name.startswith("$(") for reference in target.references):
+                self.not_seen.append(NotSeen("a shell text that is not known", target.place))
+                return
+            self.run_text(target, rest, env, files, demanded)
+            return
+        script = self._readable(target, files)
+        if script is None:
+            self.not_seen.append(NotSeen(f"the script {target.text} is not among the files", target.place))
+        else:
+            self.run_script(script, target, rest, env, files, demanded)
+
+    def run_text(
+        self, text: Word, rest: Sequence[Word], env: Environment, files: FileView, demanded: Sequence[Reference] = ()
+    ) -> None:
+        """Follows a shell text; the first of ``rest`` is its ``$0``, the others its parameters."""
+        source = text.source or SourceText.at(text.text, text.place, text.references)
+        self._run(source, rest[0] if rest else None, rest[1:], env, files, demanded)
+
+    def run_script(
+        self,
+        script: SourceText,
+        name: Word,
+        parameters: Sequence[Word],
+        env: Environment,
+        files: FileView,
+        demanded: Sequence[Reference] = (),
+    ) -> None:
+        """Follows a script file with its parameters."""
+        self._run(script, name, parameters, env, files, demanded)
+
+    def _run(
+        self,
+        source: SourceText,
+        name: Word | None,
+        parameters: Sequence[Word],
+        env: Environment,
+        files: FileView,
+        demanded: Sequence[Reference],
+    ) -> None:
+        def launch(
+            words: Sequence[Word], env: Environment, files: FileView, place: Place, more: Sequence[Reference]
+        ) -> bool:
+            return self.follow(words, env, files, place, (*demanded, *more))
+
+        shell = Shell(
+            source,
+            self.decisions,
+            launch,
+            environment=env,
+            parameters=parameters,
+            name=name,
+            files=files,
+            directory=self.directory,
+        )
+        outer, self.in_shell = self.in_shell, True
+        try:
+            shell.run()
+        finally:
+            self.in_shell = outer
+        self.not_seen.extend(shell.not_seen)
+
+    def _script(self, program: Word, files: FileView) -> SourceText | None:
+        """The text behind a program that is a shell script among the files."""
+        text = program.text
+        if "/" not in text and not text.endswith(".sh"):
+            path = next((f"{folder}/{text}" for folder in _PATH if files.find(f"{folder}/{text}")), None)
+            if path is None:
+                return None
+            program = replace(program, text=path)
+        found = self._readable(program, files)
+        if found is None:
+            return None
+        first = found.text.split("\n", 1)[0]
+        is_shell = first.startswith("#!") and any(f"/{name}" in first or f" {name}" in first for name in _SHEBANGS)
+        return found if is_shell or (not first.startswith("#!") and program.text.endswith(".sh")) else None
+
+    def _readable(self, path: Word, files: FileView) -> SourceText | None:
+        if path.unresolved and not path.text.startswith("/"):
+            return None
+        absolute = path.text if path.text.startswith("/") else posixpath.join(self.directory or "/", path.text)
+        return files.read(absolute)
+
+    # -- containers -------------------------------------------------------------------------------------------------
+
+    def _container(
+        self, run: ContainerRun, env: Environment, files: FileView, place: Place, demanded: Sequence[Reference]
+    ) -> None:
+        self.not_seen.extend(run.not_seen)
+        if run.image is None:
+            return
+        inside: dict[str, Word | None] = {}
+        for path in run.env_files:
+            text = self._readable(path, files)
+            if text is None:
+                self.not_seen.append(NotSeen(f"the env file {path.text} is not among the files", path.place))
+            else:
+                inside.update(read_env_file(text))
+        for name, value in run.env.items():
+            inside[name] = env.get(name) if value is None else value
+        outer = (self.image, self.pip, self.gpus, self.directory, self.in_shell)
+        self.image, self.pip, self.in_shell = read_image(run.image), None, False
+        self.directory = run.workdir.text if run.workdir else None
+        view = FileView(self._mounts(run, files), {})
+        try:
+            self.enter_image(run.entrypoint, run.args, inside, view, place, demanded)
+        finally:
+            self.image, self.pip, self.gpus, self.directory, self.in_shell = outer
+
+    def _mounts(self, run: ContainerRun, files: FileView) -> dict[str, Path]:
+        """Bind mounts: a source that the outer view knows comes from there, a relative one from the base folder."""
+        found: dict[str, Path] = {}
+        for target, host in run.host_mounts(self.base).items():
+            found[target] = files.find(str(host)) or host
+        return found
+
+    def enter_image(
+        self,
+        entrypoint: Sequence[Word] | None,
+        args: Sequence[Word],
+        env: Environment,
+        files: FileView,
+        place: Place,
+        demanded: Sequence[Reference] = (),
+    ) -> bool:
+        """Follows what a container of ``self.image`` runs: the given entry point or the image's own, and the words.
+
+        An image that is known to be an engine but not what it starts is recorded without words where none are given.
+        """
+        assert self.image is not None
+        image = self.image
+        if entrypoint is None and image.entrypoint is not None:
+            entrypoint = [Word(text, image.word.place) for text in image.entrypoint]
+        words = [*(entrypoint or ()), *args]
+        if words:
+            return self.follow(words, env, files, place, demanded)
+        if image.engine is None or entrypoint is not None:
+            return False
+        evidence = Evidence(f"image {image.word.text}", image.word.place)
+        self._record(None, env, Identity(image.engine, evidence, "image"), files, place, demanded)
+        return True
+
+    def _pins(self, words: Sequence[Word]) -> None:
+        """Remembers an engine release that the file itself installs before it starts it."""
+        if posixpath.basename(words[0].text) in _INSTALLERS and any(word.text == "install" for word in words):
+            for pin in read_pins(SourceText.at(" ".join(word.text for word in words), words[0].place), lambda _: None):
+                self.pip = pin
+
+
+_PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin", "/app", "/opt/bin")
+_SHEBANGS = ("sh", "bash", "dash", "ash", "zsh", "ksh")
