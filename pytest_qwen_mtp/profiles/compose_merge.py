@@ -1,0 +1,158 @@
+"""How a later Compose file changes an earlier one, key by key (compose-go 2.16, override/merge.go and uncity.go)."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+
+from pytest_qwen_mtp.profiles.compose_values import (
+    Entry,
+    Mapping,
+    Pair,
+    Scalar,
+    Sequence,
+    Value,
+    is_null,
+)
+from pytest_qwen_mtp.profiles.compose_volumes import target_of
+
+
+def merge(base: Value, over: Value, path: str) -> Value:
+    """``over`` laid upon ``base``: mappings merge, lists append, anything else is replaced.
+
+    Kinds that do not fit are noted as a problem, and ``over`` wins.
+    """
+    if is_null(over):
+        return base
+    if isinstance(base, Mapping):
+        if isinstance(over, Mapping):
+            return merge_mappings(base, over, path)
+    elif isinstance(base, Sequence):
+        if isinstance(over, Sequence):
+            return Sequence(over.node, over.origin, [*base.items, *over.items])
+    else:
+        return over
+    if not isinstance(over, Pair):
+        over.origin.session.refuse(
+            over.place,
+            f"Compose cannot lay this over the earlier `{path}`: one is a {_kind(base)}, the other a {_kind(over)}",
+            "Write both in the same form, or tag the later one with !override.",
+        )
+    return over
+
+
+def merge_mappings(base: Mapping, over: Mapping, path: str, service: bool = False) -> Mapping:
+    """The keys of both; ``service`` brings in the special rules for the keys of a service."""
+    entries = dict(base.entries)
+    for key in over.replaced:
+        entries.pop(key, None)
+    for key, entry in over.entries.items():
+        before = entries.get(key)
+        if before is None:
+            entries[key] = entry
+            continue
+        rule = _RULES.get(key) if service else None
+        name = f"{path}.{key}"
+        merged = rule(before.value, entry.value, name) if rule else merge(before.value, entry.value, name)
+        entries[key] = Entry(before.place if merged is before.value else entry.place, merged)
+    return Mapping(over.node, over.origin, entries)
+
+
+def merge_services(base: Value | None, over: Value | None) -> Value | None:
+    """Two ``services`` mappings, service by service."""
+    if base is None or over is None or not isinstance(base, Mapping) or not isinstance(over, Mapping):
+        return base if is_null(over) else over
+    entries = dict(base.entries)
+    for key in over.replaced:
+        entries.pop(key, None)
+    for name, entry in over.entries.items():
+        before = entries.get(name)
+        entries[name] = entry if before is None else Entry(before.place, merge_service(before.value, entry.value, name))
+    return Mapping(over.node, over.origin, entries)
+
+
+def merge_service(base: Value, over: Value, name: str) -> Value:
+    """One service laid upon the other."""
+    if isinstance(base, Mapping) and isinstance(over, Mapping):
+        return merge_mappings(base, over, f"services.{name}", service=True)
+    return merge(base, over, f"services.{name}")
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Mapping):
+        return "mapping"
+    return "list" if isinstance(value, Sequence) else "plain value"
+
+
+def _replace(base: Value, over: Value, path: str) -> Value:
+    return over
+
+
+def _as_items(value: Value) -> list[Value]:
+    """A list, a mapping or a single string as the list of ``KEY=value`` that Compose makes of it."""
+    if isinstance(value, Sequence):
+        return value.items
+    if isinstance(value, Mapping):
+        return [Pair(key, value.entries[key]) for key in sorted(value.entries)]
+    return [] if is_null(value) or not isinstance(value, Scalar) or not value.string else [value]
+
+
+def _append(base: Value, over: Value, path: str) -> Value:
+    origin_of = base if isinstance(over, Pair) else over
+    if isinstance(origin_of, Pair):
+        return over
+    return Sequence(origin_of.node, origin_of.origin, [*_as_items(base), *_as_items(over)])
+
+
+def _build(base: Value, over: Value, path: str) -> Value:
+    first, second = _long_build(base), _long_build(over)
+    if first is None or second is None:
+        return over if first is None and not is_null(over) else base
+    merged = merge_mappings(first, second, path)
+    one, two = first.get("args"), second.get("args")
+    if one is not None and two is not None and "args" not in second.replaced:
+        merged.entries["args"] = Entry(second.entries["args"].place, _append(one, two, f"{path}.args"))
+    return merged
+
+
+def _long_build(value: Value) -> Mapping | None:
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, Scalar) and value.string:
+        return Mapping(value.node, value.origin, {"context": Entry(value.place, value)})
+    return None
+
+
+_RULES: dict[str, Callable[[Value, Value, str], Value]] = {
+    "command": _replace,
+    "entrypoint": _replace,
+    "build": _build,
+    **dict.fromkeys(
+        ("annotations", "dns", "dns_opt", "dns_search", "env_file", "environment", "extra_hosts", "label_file",
+         "labels", "sysctls", "tmpfs"),
+        _append,
+    ),
+    # These merge as mappings whichever way they are written; nothing here reads them.
+    **dict.fromkeys(("depends_on", "logging", "models", "networks", "ulimits"), _replace),
+}  # fmt: skip
+
+
+def unique(items: list[Value], key_of: Callable[[Value], str | None]) -> list[Value]:
+    """The items of a list with later ones in the place of earlier ones of the same key; None is never the same."""
+    kept: list[Value] = []
+    seen: dict[str, int] = {}
+    for item in items:
+        key = key_of(item)
+        if key is not None and key in seen:
+            kept[seen[key]] = item
+            continue
+        if key is not None:
+            seen[key] = len(kept)
+        kept.append(item)
+    return kept
+
+
+def volume_key(item: Value) -> str | None:
+    """The container path of a volume, by which later ones replace earlier ones."""
+    target = target_of(item)
+    return None if target is None else posixpath.normpath(target)
