@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_qwen_mtp.findings import Place
-from pytest_qwen_mtp.profiles.dockerfile_expand import Scope, expand, split_words
+from pytest_qwen_mtp.profiles.dockerfile_expand import Malformed, Scope, expand, split_words
 from pytest_qwen_mtp.profiles.dockerfile_lines import Instruction, cut, read_instructions
 from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import NotSeen, Problem, Word
@@ -187,6 +187,9 @@ class _Reader:
             self._wrong(instruction.place, f"{keyword} stands before the first FROM", "move it behind FROM")
             return False
         elif keyword in _HANDLERS:
+            for heredoc in instruction.heredocs:
+                if not heredoc.closed:
+                    self._wrong(instruction.place, f"the here-document {heredoc.name[:40]} has no end", "write its end")
             _HANDLERS[keyword](self, instruction, self.stages[-1])
         return True
 
@@ -194,6 +197,14 @@ class _Reader:
         if stage is None:
             return Scope(self.globals, self.escape)
         return Scope({**stage.args, **stage.env}, self.escape)
+
+    def _fill(self, text: SourceText, scope: Scope) -> Word:
+        """``text`` filled in; where the builder would refuse it, that is told and the text stays as written."""
+        try:
+            return expand(text, scope)
+        except Malformed as malformed:
+            self._wrong(malformed.place, f"the builder refuses this word: {malformed}", "correct it")
+            return Word(text.text, text.place(0), text.references())
 
     def _arg(self, instruction: Instruction) -> None:
         stage = self.stages[-1] if self.stages else None
@@ -203,7 +214,7 @@ class _Reader:
             if name in self.given:
                 value = self.given[name]
             elif equals:
-                value = expand(cut(word, [(len(name) + 1, len(word.text))]), self._scope(stage))
+                value = self._fill(cut(word, [(len(name) + 1, len(word.text))]), self._scope(stage))
             elif stage is not None:
                 value = self.globals.get(name) or stage.args.get(name)
             (self.globals if stage is None else stage.args)[name] = value
@@ -217,7 +228,7 @@ class _Reader:
             self.stages.append(_Stage(None, instruction.place))
             return
         name = words[2].text.lower() if len(words) > 2 and words[1].text.lower() == "as" else None
-        image = expand(words[0], Scope(self.globals, self.escape))
+        image = self._fill(words[0], Scope(self.globals, self.escape))
         parent = self._stage(image.text) if not image.text.isdecimal() else None
         if parent is not None:
             self.stages.append(parent.child(instruction.place, name))
@@ -236,17 +247,17 @@ class _Reader:
             rest = instruction.rest
             start = rest.text.find(name) + len(name)
             start += len(rest.text[start:]) - len(rest.text[start:].lstrip())
-            stage.env[name] = expand(cut(rest, [(start, len(rest.text))]), scope)
+            stage.env[name] = self._fill(cut(rest, [(start, len(rest.text))]), scope)
             return
         for word in words:
             name, equals, _ = word.text.partition("=")
             if not equals:
                 self._wrong(word.place(0), f"ENV: expected NAME=value, found {name[:40]!r}", "put the value in quotes")
                 continue
-            stage.env[name.strip("\"'")] = expand(cut(word, [(len(name) + 1, len(word.text))]), scope)
+            stage.env[name.strip("\"'")] = self._fill(cut(word, [(len(name) + 1, len(word.text))]), scope)
 
     def _workdir(self, instruction: Instruction, stage: _Stage) -> None:
-        given = expand(instruction.rest, self._scope(stage)).text
+        given = self._fill(instruction.rest, self._scope(stage)).text
         stage.workdir = posixpath.normpath(posixpath.join(stage.workdir or "/", given))
 
     def _shell(self, instruction: Instruction, stage: _Stage) -> None:
@@ -310,13 +321,13 @@ class _Reader:
             return files.read(posixpath.join(stage.workdir or "/", path))
 
         for text in (instruction.rest, *(heredoc.body for heredoc in instruction.heredocs)):
-            for pin in read_pins(_filled(text, scope), read_file):
+            for pin in read_pins(_filled(text, scope, shell=True), read_file):
                 stage.pip = pin
         written = _WRITES.match(instruction.rest.text)
         if written is not None and len(instruction.heredocs) == 1:
             body = instruction.heredocs[0]
-            where = posixpath.join(stage.workdir or "/", expand(SourceText(written["path"], ""), scope).text)
-            self._place(stage, where, _filled(body.body, scope) if body.expand else body.body)
+            where = posixpath.join(stage.workdir or "/", self._fill(SourceText(written["path"], ""), scope).text)
+            self._place(stage, where, _filled(body.body, scope, shell=True) if body.expand else body.body)
 
     def _copy(self, instruction: Instruction, stage: _Stage) -> None:
         scope = self._scope(stage)
@@ -326,9 +337,9 @@ class _Reader:
         while words and words[0].text.startswith("--"):
             flag = words.pop(0)
             if flag.text.startswith("--from="):
-                source_stage = expand(cut(flag, [(7, len(flag.text))]), scope).text
+                source_stage = self._fill(cut(flag, [(7, len(flag.text))]), scope).text
         listed = self._json_paths(rest, words)
-        paths = listed if listed is not None else [expand(word, scope).text for word in words]
+        paths = listed if listed is not None else [self._fill(word, scope).text for word in words]
         if len(paths) < 2:
             self._wrong(instruction.place, f"{instruction.keyword} expects a source and a target", None)
             return
@@ -398,20 +409,30 @@ class _Reader:
             self._place(stage, target if path.is_dir() else where, path)
 
 
-def _filled(text: SourceText, scope: Scope) -> SourceText:
-    """``text`` with its variables filled in; unchanged, with exact places, where it has none."""
-    if "$" not in text.text:
+def _filled(text: SourceText, scope: Scope, shell: bool = False) -> SourceText:
+    """A here-document with its variables filled in, line by line; unchanged, with exact places, where it has none.
+
+    The builder removes every escape; a shell (``shell``) only those before ``$``, a backquote or another one. A line
+    that neither can read stays as it is.
+    """
+    if "$" not in text.text and "\\" not in text.text:
         return text
     pieces: list[str] = []
     anchors: list[Anchor] = []
     length = 0
     start = 0
     for line in text.text.splitlines(keepends=True):
-        word = expand(cut(text, [(start, start + len(line))]), scope, quotes=False)
+        piece = cut(text, [(start, start + len(line))])
+        try:
+            filled = expand(piece, scope, quotes=False, keep_escapes=shell).text
+        except Malformed:
+            filled = line
+        if shell:
+            filled = re.sub(r"\\([$`\\])", r"\1", filled)
         place = text.place(start)
         anchors.append(Anchor(length, place.line or 1, place.column or 1))
-        pieces.append(word.text)
-        length += len(word.text)
+        pieces.append(filled)
+        length += len(filled)
         start += len(line)
     return SourceText("".join(pieces), text.path, anchors)
 

@@ -1,15 +1,14 @@
 """Variables in a Dockerfile word, as the builder fills them in (Dockerfile reference, "Environment replacement").
 
 BuildKit's ``frontend/dockerfile/shell`` knows ``$A``, ``${A}``, ``${A:-b}``, ``${A-b}``, ``${A:+b}``, ``${A+b}``,
-``${A:?m}``, ``${A?m}``, ``${A#p}``, ``${A##p}``, ``${A%p}``, ``${A%%p}``, ``${A/p/r}`` and ``${A//p/r}``; single
-quotes keep everything, an escape keeps the next character.
+``${A:?m}``, ``${A?m}``, ``${A#p}``, ``${A##p}``, ``${A%p}``, ``${A%%p}``, ``${A/p/r}`` and ``${A//p/r}``. Parameters
+such as ``$1`` and ``$@`` are always unset. Single quotes keep everything, an escape keeps the next character.
 """
 
 from __future__ import annotations
 
-import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_qwen_mtp.findings import Place
@@ -17,11 +16,18 @@ from pytest_qwen_mtp.profiles.dockerfile_lines import cut
 from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
 
-_CHOICE = re.compile(r":?[-+?]")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME = re.compile(r"\d+|[@*#?$!-]|\w+")
 _PLATFORM_ARGS = frozenset(
     f"{side}{part}" for side in ("TARGET", "BUILD") for part in ("PLATFORM", "OS", "ARCH", "VARIANT", "OSVERSION")
 )
+
+
+class Malformed(Exception):
+    """A word that the builder refuses: an open quote or brace, an unknown operator. ``place`` is where it stands."""
+
+    def __init__(self, place: Place, message: str) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,121 +67,166 @@ def split_words(text: SourceText, escape: str = "\\") -> list[SourceText]:
     return found
 
 
-def expand(text: SourceText, scope: Scope, quotes: bool = True) -> Word:
-    """``text`` with variables filled in, quotes and escapes removed (``quotes`` False: kept, as in a here-document)."""
-    references: list[Reference] = list(text.references())
-    raw = text.text
-    out: list[str] = []
-    quote = ""
-    index = 0
-    while index < len(raw):
-        char = raw[index]
-        if char == scope.escape and quote != "'" and index + 1 < len(raw):
-            following = raw[index + 1]
-            kept = quote == '"' and following not in ('"', "$", scope.escape)
-            out.append((char if kept or (not quotes and following != "$") else "") + following)
-            index += 2
-        elif quotes and char in "\"'" and (not quote or quote == char):
-            quote = "" if quote else char
-            index += 1
-        elif char == "$" and quote != "'":
-            given, index = _reference(text, index, scope, references)
-            out.append(given)
-        else:
-            out.append(char)
-            index += 1
-    return Word("".join(out), text.place(0), tuple(references))
+def expand(text: SourceText, scope: Scope, quotes: bool = True, keep_escapes: bool = False) -> Word:
+    """``text`` with its variables filled in, quotes and escapes removed or left as they are. Raises ``Malformed``."""
+    expansion = _Expansion(text, scope)
+    filled = expansion.until("", quotes, keep_escapes)
+    return Word(filled, text.place(0), tuple(expansion.references))
 
 
-def _reference(text: SourceText, index: int, scope: Scope, references: list[Reference]) -> tuple[str, int]:
-    """What the reference at ``index`` becomes, and where the text goes on."""
-    raw = text.text
-    place = text.place(index)
-    if raw[index + 1 : index + 2] == "{":
-        name = _NAME.match(raw, index + 2)
-        end = _closing(raw, index + 2)
-        if name is None or end < 0:
-            return "$", index + 1
-        operation = cut(text, [(name.end(), end)])
-        return _operate(name[0], operation, raw[index : end + 1], place, scope, references), end + 1
-    name = _NAME.match(raw, index + 1)
-    if name is None:
-        return "$", index + 1
-    empty = cut(text, [(name.end(), name.end())])
-    return _operate(name[0], empty, name[0], place, scope, references), name.end()
+class _Expansion:
+    """One walk over a word, left to right."""
 
+    def __init__(self, text: SourceText, scope: Scope) -> None:
+        self.text = text
+        self.raw = text.text
+        self.scope = scope
+        self.index = 0
+        self.references: list[Reference] = list(text.references())
 
-def _closing(raw: str, index: int) -> int:
-    depth = 1
-    while index < len(raw):
-        if raw[index] == "\\":
-            index += 1
-        elif raw.startswith("${", index):
-            depth += 1
-            index += 1
-        elif raw[index] == "}":
-            depth -= 1
-            if not depth:
-                return index
-        index += 1
-    return -1
+    def until(self, stop: str, quotes: bool = True, keep_escapes: bool = False) -> str:
+        """What stands before the character ``stop`` (``""``: the end), filled in; goes on behind it."""
+        start = self.index
+        out: list[str] = []
+        while self.index < len(self.raw):
+            char = self.raw[self.index]
+            self.index += 1
+            if char == stop:
+                return "".join(out)
+            if char == self.scope.escape:
+                following = self.raw[self.index : self.index + 1]
+                self.index += 1
+                out.append(char + following if keep_escapes else following)
+            elif char == "$":
+                out.append(self._dollar())
+            elif quotes and char == "'":
+                out.append(self._single())
+            elif quotes and char == '"':
+                out.append(self._double())
+            else:
+                out.append(char)
+        if stop:
+            raise Malformed(self.text.place(max(start - 1, 0)), f"a variable's {stop!r} is missing")
+        return "".join(out)
 
+    def _single(self) -> str:
+        end = self.raw.find("'", self.index)
+        if end < 0:
+            raise Malformed(self.text.place(self.index - 1), "a single quote is opened and not closed")
+        inside = self.raw[self.index : end]
+        self.index = end + 1
+        return inside
 
-def _operate(
-    name: str, operation: SourceText, written: str, place: Place, scope: Scope, references: list[Reference]
-) -> str:
-    """The value of ``${name operation}``; records who gave it."""
-    value = scope.values.get(name)
-    choice = _CHOICE.match(operation.text)
-    if value is None and name in _PLATFORM_ARGS:
-        references.append(Reference(name, place, Given.UNKNOWN))
-        return written
-    if choice is None:
+    def _double(self) -> str:
+        start = self.index
+        out: list[str] = []
+        while self.index < len(self.raw):
+            char = self.raw[self.index]
+            self.index += 1
+            if char == '"':
+                return "".join(out)
+            if char == "$":
+                out.append(self._dollar())
+            elif char == self.scope.escape and self.raw[self.index : self.index + 1] in ('"', "$", char):
+                out.append(self.raw[self.index])
+                self.index += 1
+            else:
+                out.append(char)
+        raise Malformed(self.text.place(start - 1), "a double quote is opened and not closed")
+
+    def _dollar(self) -> str:
+        """What a reference becomes; the index stands behind its ``$``."""
+        start = self.index - 1
+        braces = self.raw.startswith("{", self.index)
+        name = _NAME.match(self.raw, self.index + braces)
+        if name is None:
+            if braces:
+                raise Malformed(self.text.place(start), "`${` is not followed by the name of a variable")
+            return "$"
+        self.index = name.end()
+        place = self.text.place(start)
+        if not braces:
+            return self._value(name[0], place, start)
+        sign = self.raw[self.index : self.index + 1]
+        if sign == ":":
+            sign = self.raw[self.index : self.index + 2]
+        self.index += len(sign)
+        if sign == "}":
+            return self._value(name[0], place, start)
+        if sign in ("-", ":-", "+", ":+", "?", ":?"):
+            return self._choice(name[0], place, start, sign)
+        if sign in ("#", "%"):
+            double = self._doubled(sign)
+            pattern = self.until("}", keep_escapes=True)
+            value = self._value(name[0], place, start)
+            return _trim(value, self._pattern(pattern, place), sign, double)
+        if sign == "/":
+            double = self._doubled(sign)
+            pattern = self.until("/", keep_escapes=True)
+            replacement = self.until("}", keep_escapes=True)
+            value = self._value(name[0], place, start)
+            return self._pattern(pattern, place).sub(lambda _: replacement, value, count=0 if double else 1)
+        if not sign:
+            raise Malformed(place, "a variable's '}' is missing")
+        raise Malformed(place, f"`${{{name[0]}{sign}…}}` is no form that the builder knows")
+
+    def _doubled(self, sign: str) -> bool:
+        found = self.raw.startswith(sign, self.index)
+        self.index += found
+        return found
+
+    def _choice(self, name: str, place: Place, start: int, sign: str) -> str:
+        before = len(self.references)
+        at = self.text.place(self.index)
+        other = self.until("}")
+        inner = self.references[before:]
+        del self.references[before:]
+        value = self.scope.values.get(name)
+        if value is None and name in _PLATFORM_ARGS:
+            return self._value(name, place, start)
+        is_set = value is not None and (bool(value.text) or sign[0] != ":")
+        if sign[-1] == "?" and not is_set:
+            message = other or ("is not allowed to be empty" if value is not None else "is not allowed to be unset")
+            raise Malformed(place, f"{name}: {message}")
+        if (sign[-1] == "+") == is_set and sign[-1] != "?":
+            self.references.append(Reference(name, place, Given.ALTERNATE if is_set else Given.DEFAULT, at))
+            self.references += inner
+            return other
+        return self._value(name, place, start) if is_set else ""
+
+    def _value(self, name: str, place: Place, start: int) -> str:
+        value = self.scope.values.get(name)
         if value is None:
-            references.append(Reference(name, place, Given.UNSET))
-            return ""
-        return _strip_or_replace(_use(name, value, place, references), operation.text)
-    is_set = value is not None and (bool(value.text) or choice[0][0] != ":")
-    if choice[0][-1] == "?" and not is_set:
-        references.append(Reference(name, place, Given.UNKNOWN))
-        return written
-    if (choice[0][-1] == "+") == is_set:
-        other = expand(cut(operation, [(choice.end(), len(operation.text))]), scope)
-        references.append(Reference(name, place, Given.ALTERNATE if is_set else Given.DEFAULT, other.place))
-        references += other.references
-        return other.text
-    return _use(name, value, place, references) if value is not None and is_set else ""
+            unknown = name in _PLATFORM_ARGS
+            self.references.append(Reference(name, place, Given.UNKNOWN if unknown else Given.UNSET))
+            return self.raw[start : self.index] if unknown else ""
+        self.references.append(Reference(name, place, Given.FILE, value.place))
+        self.references += value.references
+        return value.text
+
+    def _pattern(self, pattern: str, place: Place) -> re.Pattern[str]:
+        """``*`` and ``?`` of the shell; brackets stand for themselves (BuildKit ``convertShellPatternToRegex``)."""
+        out: list[str] = []
+        index = 0
+        while index < len(pattern):
+            char = pattern[index]
+            index += 1
+            if char == "\\":
+                char = pattern[index : index + 1]
+                index += 1
+                if not char or char not in "*?\\}/":
+                    raise Malformed(place, f"the pattern {pattern[:40]!r} escapes {char or 'its end'!r}")
+                out.append(re.escape(char))
+            else:
+                out.append({"*": ".*", "?": "."}.get(char) or re.escape(char))
+        return re.compile("".join(out))
 
 
-def _use(name: str, value: Word, place: Place, references: list[Reference]) -> str:
-    references.append(Reference(name, place, Given.FILE, value.place))
-    references += value.references
-    return value.text
-
-
-def _strip_or_replace(value: str, sign: str) -> str:
-    """``#``, ``##``, ``%``, ``%%``, ``/`` and ``//`` with shell patterns."""
-    if not sign or sign[0] not in "#%/":
-        return value
-    greedy = sign[:2] in ("##", "%%", "//")
-    pattern = sign[2 if greedy else 1 :]
-    if sign[0] == "/":
-        wanted, replacement = [*re.split(r"(?<!\\)/", pattern, maxsplit=1), ""][:2]
-        matcher = re.compile(_glob(wanted))
-        return matcher.sub(lambda _: replacement, value, count=0 if greedy else 1) if wanted else value
-    matcher = re.compile(_glob(pattern))
-    ends: Sequence[int] = range(len(value) + 1)
-    if sign[0] == "#":
-        for end in reversed(ends) if greedy else ends:
-            if matcher.fullmatch(value, 0, end):
-                return value[end:]
-    else:
-        for start in ends if greedy else reversed(ends):
-            if matcher.fullmatch(value, start):
-                return value[:start]
-    return value
-
-
-def _glob(pattern: str) -> str:
-    # fnmatch has no escapes: an escaped character becomes a set of one.
-    return fnmatch.translate(re.sub(r"\\(.)", r"[\1]", pattern)).removesuffix(r"\Z").removesuffix(r"\z")
+def _trim(value: str, pattern: re.Pattern[str], sign: str, longest: bool) -> str:
+    """``value`` without the shortest or longest beginning (``#``) or end (``%``) that ``pattern`` matches."""
+    cuts = range(len(value) + 1)
+    if sign == "#":
+        found = [cut for cut in cuts if pattern.fullmatch(value, 0, cut)]
+        return value[(found[-1] if longest else found[0]) :] if found else value
+    found = [cut for cut in cuts if pattern.fullmatch(value, cut)]
+    return value[: (found[0] if longest else found[-1])] if found else value

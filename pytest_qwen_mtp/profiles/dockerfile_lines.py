@@ -15,17 +15,19 @@ from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.text import Anchor, Reference, SourceText
 
 _DIRECTIVE = re.compile(r"#\s*([A-Za-z][A-Za-z0-9]*)\s*=\s*(.+?)\s*$")
-_HEREDOC = re.compile(r"(?<!<)<<(-?)(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[A-Za-z_][\w.]*))")
+_HEREDOC = re.compile(r"(?:^|(?<=\s))\d*<<(-?)\s*(?P<name>(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s<\"'])+)")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
 _WITH_HEREDOC = frozenset(("RUN", "COPY", "ADD"))
 
 
 @dataclass(frozen=True, slots=True)
 class Heredoc:
-    """One here-document: its name, its body, and whether variables in it are filled in."""
+    """One here-document: its name, its body, whether variables in it are filled in, whether its end was found."""
 
     name: str
     body: SourceText
     expand: bool
+    closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +143,24 @@ def _strip(text: SourceText) -> SourceText:
 def _heredocs(
     text: SourceText, lines: Sequence[tuple[int, int]], index: int, rest: str
 ) -> tuple[tuple[Heredoc, ...], int]:
+    """The documents that ``rest`` announces, in order. One that never ends reaches to the end of the file."""
     found: list[Heredoc] = []
+    inside = [match.span() for match in _QUOTED.finditer(rest)]
     for match in _HEREDOC.finditer(rest):
-        name = match["double"] or match["single"] or match["bare"]
+        if any(start < match.start() < end for start, end in inside):
+            continue
+        name = match["name"].replace('"', "").replace("'", "")
         pieces: list[tuple[int, int]] = []
-        while index < len(lines):
+        closed = False
+        while index < len(lines) and not closed:
             start, end = lines[index]
             index += 1
             if match[1]:
                 start += len(text.text[start:end]) - len(text.text[start:end].lstrip("\t"))
-            if text.text[start:end] == name:
-                break
-            # The line break belongs to the body, a carriage return before it does not.
-            pieces.append((start, end))
+            closed = text.text[start:end] == name
             newline = text.text.find("\n", end)
-            if newline >= 0:
-                pieces.append((newline, newline + 1))
-        found.append(Heredoc(name, cut(text, pieces), match["bare"] is not None))
+            if not closed:  # the line break belongs to the body, a carriage return before it does not
+                pieces.append((start, end))
+                pieces += [(newline, newline + 1)] if newline >= 0 else []
+        found.append(Heredoc(name, cut(text, pieces), name == match["name"], closed))
     return tuple(found), index

@@ -149,8 +149,11 @@ def test_requirements_from_the_context(tmp_path):
         ("${P%%/*}", "a"),
         ("${P/\\//-}", "a-b/c"),
         ("${P//\\//-}", "a-b-c"),
+        ("${P#$A}", "a/b/c"),
+        ("${P/b/$A}", "a/one/c"),
         ("$", "$"),
-        ("${", "${"),
+        ("x$1y$@", "xy"),
+        ("a\\", "a"),
     ],
 )
 def test_variables(value, expected):
@@ -279,12 +282,12 @@ def test_copy_from_an_earlier_stage(tmp_path):
 
 def test_here_documents():
     image = read(
-        "FROM x\nENV P=9\nCOPY <<EOF /a.sh\nvllm serve m --port $P\nEOF\n"
+        "FROM x\nENV P=9\nCOPY <<EOF /a.sh\nvllm serve m\\n --port $P \\$Q\nEOF\n"
         "COPY <<'EOF' <<-TWO /d/\nkeep $P\nEOF\n\t\ttabs\n\tTWO\n"
         'RUN cat <<\'EOF\' > /usr/bin/go\n#!/bin/sh\nexec "$@"\nEOF\nCMD ["go"]\n'
     )
     assert {path: text.text for path, text in image.written.items()} == {
-        "/a.sh": "vllm serve m --port 9\n",
+        "/a.sh": "vllm serve mn --port 9 $Q\n",
         "/d/EOF": "keep $P\n",
         "/d/TWO": "tabs\n",
         "/usr/bin/go": '#!/bin/sh\nexec "$@"\n',
@@ -304,6 +307,11 @@ def test_here_documents():
         ("FROM x\nENV A=1 B\n", Place("Dockerfile", 2, 9), "expected NAME=value"),
         ("FROM\n", Place("Dockerfile", 1, 1), "FROM names no image"),
         ("FROM x\nCOPY a\n", Place("Dockerfile", 2, 1), "a source and a target"),
+        ("FROM x\nENV A=${B\n", Place("Dockerfile", 2, 7), "'}' is missing"),
+        ("FROM x\nENV A=${B=1}\n", Place("Dockerfile", 2, 7), "no form that the builder knows"),
+        ("FROM x\nENV A=${B:?missing}\n", Place("Dockerfile", 2, 7), "B: missing"),
+        ("FROM x\nWORKDIR 'a\n", Place("Dockerfile", 2, 9), "a single quote is opened"),
+        ("FROM x\nCOPY <<EOF /a\nb\n", Place("Dockerfile", 2, 1), "the here-document EOF has no end"),
         ("FROM x\nSHELL bash\n", Place("Dockerfile", 2, 1), "expects a JSON list"),
     ],
 )
@@ -311,6 +319,18 @@ def test_what_is_wrong_is_told_with_its_place(text, place, says):
     (problem,) = read(text).problems
     assert (problem.kind, problem.place) == ("invalid-dockerfile", place)
     assert says in problem.message
+
+
+def test_a_here_document_of_the_shell_keeps_other_escapes():
+    image = read('FROM x\nENV P=9\nRUN cat > /go <<EOF\nprintf "a\\n" $P \\$1 "\\\\"\nEOF\n')
+    assert image.written["/go"].text == 'printf "a\\n" 9 $1 "\\"\n'
+
+
+@pytest.mark.parametrize("line", ["RUN echo $((1<<2))", 'RUN echo "a <<EOF b"', "RUN cat <<<word", "RUN a=b<<c"])
+def test_no_here_document_begins(line):
+    image = read(f"FROM x\n{line}\nENV A=1\n")
+    assert env(image) == {"A": "1"}
+    assert image.problems == ()
 
 
 def test_windows_line_ends():
