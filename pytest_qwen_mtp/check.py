@@ -16,6 +16,7 @@ from pytest_qwen_mtp.profiles.image import read_image
 from pytest_qwen_mtp.profiles.model import Command, Problem, ServeProfile, Word
 from pytest_qwen_mtp.registry.facts import Subject
 from pytest_qwen_mtp.registry.match import match
+from pytest_qwen_mtp.weights import WeightsResult, check_weights
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.engines.family import Model
@@ -64,20 +65,22 @@ def check_profile(profile: ServeProfile, registry: Registry, rules: Sequence[Rul
     """All findings about one server, the worst first."""
     readings = read(profile)
     findings = [finding for rule in rules if rule.of_profile for finding in rule.of_profile(profile)]
+    unread = None if readings else "no command is known"
     per_command = []
     for reading in readings:
-        found = match(registry, subject(profile, reading))
+        checkpoint = look_at_checkpoint(profile, reading)
+        unread = unread or checkpoint.reason
+        found = [replace(finding, service=profile.service) for finding in checkpoint.findings]
+        found.extend(match(registry, subject(profile, reading, checkpoint.facts)))
         for rule in rules:
             if rule.of_command:
                 found.extend(rule.of_command(profile, reading.command, reading.settings))
         per_command.append((reading.command.when, found))
     findings.extend(over_commands(per_command))
-    weights, unread = check_checkpoint(profile, readings)
-    findings.extend(weights)
     return Checked(profile, readings, tuple(order(findings)), unread)
 
 
-def subject(profile: ServeProfile, reading: Reading) -> Subject:
+def subject(profile: ServeProfile, reading: Reading, checkpoint: Mapping[str, Any]) -> Subject:
     """What the registry's conditions are asked about."""
     command, image = reading.command, profile.image
     known = read_image(image) if image is not None and image.text else None
@@ -93,9 +96,25 @@ def subject(profile: ServeProfile, reading: Reading) -> Subject:
         gpu=profile.stated.get("gpu"),
         env=command.env or profile.env,
         words=command.words,
+        checkpoint=checkpoint,
         place=command.place or profile.place,
         service=profile.service,
     )
+
+
+def look_at_checkpoint(profile: ServeProfile, reading: Reading) -> WeightsResult:
+    """What the model's files say, where they lie on this disk; nothing is downloaded."""
+    setting = reading.settings.known.get("model")
+    name = setting.value if setting is not None else None
+    if setting is None or not isinstance(name, str) or not name:
+        return WeightsResult(None, "the model is not known from the files")
+    # In a container only what is mounted is on this disk; without one the path is this machine's own.
+    path = profile.files.find(name) if name.startswith("/") else None
+    if path is None and profile.image is None and name.startswith(("/", "./", "../")):
+        path = Path(profile.path).parent / name
+    if path is None or not path.exists():
+        return WeightsResult(None, f"{name}: no checkpoint of this name lies on this disk")
+    return check_weights(Word(str(path), setting.place or profile.place), reading.speculative)
 
 
 def over_commands(found: Sequence[tuple[str | None, Iterable[Finding]]]) -> list[Finding]:
@@ -124,37 +143,6 @@ def _merged(held: list[tuple[int, str | None, Finding]], commands: int) -> Findi
         return finding
     conditions = dict.fromkeys(each for _, each, _ in held if each is not None)
     return replace(finding, certainty=Certainty.POSSIBLE, when="; or ".join(conditions))
-
-
-def check_checkpoint(profile: ServeProfile, readings: Sequence[Reading]) -> tuple[list[Finding], str | None]:
-    """What the checkpoints themselves say, and the reason why one was not looked at (None: all were)."""
-    findings: list[Finding] = []
-    unread: str | None = None
-    looked: set[str] = set()
-    for reading in readings:
-        setting = reading.settings.known.get("model")
-        name = setting.value if setting is not None else None
-        if setting is None or not isinstance(name, str) or not name:
-            unread = unread or "the model is not known from the files"
-        elif name not in looked:
-            looked.add(name)
-            found, reason = _look(profile, reading, Word(name, setting.place or profile.place))
-            findings.extend(found)
-            unread = unread or reason
-    return findings, unread if readings else "no command is known"
-
-
-def _look(profile: ServeProfile, reading: Reading, model: Word) -> tuple[Sequence[Finding], str | None]:
-    # In a container only what is mounted is on this disk; without one the path is this machine's own.
-    path = profile.files.find(model.text) if model.text.startswith("/") else None
-    if path is None and profile.image is None and model.text.startswith(("/", "./", "../")):
-        path = Path(profile.path).parent / model.text
-    if path is None or not path.exists():
-        return (), f"{model.text}: no checkpoint of this name lies on this disk"
-    from pytest_qwen_mtp.weights import check_weights
-
-    result = check_weights(replace(model, text=str(path)), reading.speculative)
-    return result.findings, result.reason
 
 
 def from_problem(problem: Problem) -> Finding:

@@ -158,7 +158,7 @@ def _rules(options: argparse.Namespace) -> int:
     width = max(len(line.id) for line in lines)
     for line in lines:
         aliases = f" (also {', '.join(line.aliases)})" if line.aliases else ""
-        print(f"{line.id:<{width}}  {line.severity:<8}  {line.engine or '-':<8}  {line.title}{aliases}")
+        print(f"{line.id:<{width}}  {line.severity or '-':<8}  {line.engine or '-':<8}  {line.title}{aliases}")
     return 0
 
 

@@ -208,6 +208,7 @@ class Gate:
 
     # -- telling
 
+    @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         sent = getattr(node, "workeroutput", {}).get("mtp")
         if sent is None:

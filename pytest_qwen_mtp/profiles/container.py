@@ -51,7 +51,7 @@ def service_servers(
     profiles, unseen = servers(path, service.name, place, run, stated, when)
     if built is not None and service.image is not None:
         # The service's own image name is what runs; the Dockerfile's base only tells what is inside.
-        profiles = [replace(profile, image=service.image) for profile in profiles]
+        profiles = [replace(profile, image=service.image, base=built.base) for profile in profiles]
     if profiles:
         not_seen.extend(unseen)
     return profiles, not_seen, problems

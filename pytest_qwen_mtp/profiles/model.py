@@ -66,6 +66,7 @@ class ServeProfile:
 
     ``stated`` is the user's own ``x-qwen-mtp`` block (or the native file's fields): plain values.
     ``files`` answers which text lies at a path that the engine process sees (mounts, copies, written files).
+    ``base``: what the Dockerfile starts from, where ``image`` only names the result of a build.
     """
 
     path: str
@@ -82,6 +83,7 @@ class ServeProfile:
     stated: Mapping[str, Any] = field(default_factory=dict)
     files: FileView = NO_FILES
     when: str | None = None
+    base: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

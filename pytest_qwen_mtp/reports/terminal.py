@@ -27,6 +27,9 @@ def summary_lines(tally: Tally, policy: Policy) -> Iterator[str]:
     quiet = sorted((each for each in findings if not _failed(each, policy)), key=_worst_first)
     for entry in quiet[:SHOWN]:
         yield f"  {_line(entry)}"
+        open_questions = [reason["text"] for reason in entry["why"] if reason["holds"] is None]
+        if open_questions:
+            yield clean(f"    not known: {open_questions[0]}")
     if len(quiet) > SHOWN:
         yield f"  and {len(quiet) - SHOWN} more that fail nothing; --mtp-report json=PATH has them all"
     unseen = list(_unseen(tally))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_qwen_mtp.engines.model import Origin, Settings
+from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Settings
 from pytest_qwen_mtp.findings import Finding, Place, Reason, Severity
 from pytest_qwen_mtp.profiles.model import Command, ServeProfile
 from pytest_qwen_mtp.profiles.text import Given
@@ -31,13 +31,25 @@ def find(profile: ServeProfile, command: Command, settings: Settings) -> Iterato
     """At most one finding: at the empty model, else at the command."""
     given = settings.known.get("model")
     if given is not None and given.origin is not Origin.DEFAULT:
-        if given.value == "":
-            yield _finding(profile, given.place or _place(profile, command), f"{given.source} is empty")
+        if given.value == "" or (given.value is UNKNOWN and _unset(command, given.place)):
+            yield _finding(profile, given.place or _place(profile, command), "the model is the empty text")
         return
     # Without a model word anything that is only known at the start could still name it, a llama.cpp preset too.
     if profile.engine == "llamacpp" or not command.words or _open(command):
         return
     yield _finding(profile, _place(profile, command), "no word of the command names a model")
+
+
+def _unset(command: Command, place: Place | None) -> bool:
+    """Whether the word at ``place`` is empty because no variable in it has a value: that is what the engine gets."""
+    return place is not None and any(
+        word.place.path == place.path
+        and word.place.line == place.line
+        and (word.text == "" or (word.text.startswith("-") and word.text.endswith("=")))
+        and bool(word.references)
+        and all(use.given is Given.UNSET for use in word.references)
+        for word in command.words
+    )
 
 
 def _open(command: Command) -> bool:

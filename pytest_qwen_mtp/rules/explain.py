@@ -1,4 +1,4 @@
-"""Everything that has an id, and what each id means: registry entries, rules, problems of files."""
+"""Everything that has an id, and what each id means: registry entries, rules, problems of checkpoints and files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_qwen_mtp.rules import RULES
+from pytest_qwen_mtp.rules.checkpoints import CHECKPOINTS
 from pytest_qwen_mtp.rules.model import Rule
+from pytest_qwen_mtp.rules.page import Page
 from pytest_qwen_mtp.rules.problems import PROBLEMS
 
 if TYPE_CHECKING:
@@ -16,12 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One id in the list of all: ``kind`` is ``known bug``, ``rule`` or ``file``; ``engine`` None is every engine."""
+    """One id in the list of all.
+
+    ``kind`` is ``known bug``, ``rule``, ``checkpoint`` or ``file``; ``engine`` None is every engine; ``severity`` None:
+    each finding has its own.
+    """
 
     id: str
     kind: str
     engine: str | None
-    severity: str
+    severity: str | None
     title: str
     aliases: tuple[str, ...] = ()
 
@@ -34,8 +40,12 @@ def list_all(registry: Registry, rules: Sequence[Rule] = RULES, engine: str | No
         if engine is None or entry.engine == engine
     ]
     own = [Line(rule.id, "rule", None, str(rule.severity), rule.title) for rule in rules]
-    files = [Line(each.id, "file", None, "high", each.title) for each in PROBLEMS.values()]
-    return bugs + own + files
+    pages = [
+        Line(each.id, kind, None, None, each.title)
+        for kind, pages in (("checkpoint", CHECKPOINTS), ("file", PROBLEMS))
+        for each in pages.values()
+    ]
+    return bugs + own + pages
 
 
 def explain(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> str | None:
@@ -49,8 +59,8 @@ def explain(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> str
     for rule in rules:
         if rule.id == wanted:
             return f"# {rule.id}: {rule.title}\n\n{_page(rule.doc)}"
-    problem = PROBLEMS.get(wanted)
-    return None if problem is None else f"# {problem.id}: {problem.title}\n\n{_page(problem.doc)}"
+    page: Page | None = PROBLEMS.get(wanted) or CHECKPOINTS.get(wanted)
+    return None if page is None else f"# {page.id}: {page.title}\n\n{_page(page.doc)}"
 
 
 def _page(doc: str) -> str:
@@ -66,7 +76,7 @@ def nearest(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> lis
     """Names that look like ``name``, the nearest first."""
     from difflib import get_close_matches
 
-    known = [*registry.names, *(rule.id for rule in rules), *PROBLEMS]
+    known = [*registry.names, *(rule.id for rule in rules), *PROBLEMS, *CHECKPOINTS]
     by_folded = {each.casefold(): each for each in known}
     found = get_close_matches(name.casefold(), by_folded, n=3, cutoff=0.5)
     # A bare number is the number of the issue upstream.

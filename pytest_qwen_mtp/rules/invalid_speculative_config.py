@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
-from pytest_qwen_mtp.engines.model import Settings
-from pytest_qwen_mtp.findings import Finding, Reason, Severity
+from pytest_qwen_mtp.engines.model import UNKNOWN, Settings
+from pytest_qwen_mtp.findings import Finding, Place, Reason, Severity
 from pytest_qwen_mtp.profiles.model import Command, ServeProfile
 from pytest_qwen_mtp.rules.model import Examples, Rule
 
@@ -28,15 +29,37 @@ What to change
 
 def find(profile: ServeProfile, command: Command, settings: Settings) -> Iterator[Finding]:
     """One finding per value that the engine cannot read."""
+    told = set()
     for problem in settings.problems:
         if problem.kind == RULE.id:
-            yield RULE.finding(
-                profile,
-                problem.place,
-                "the server does not start: it refuses the speculative configuration",
-                why=(Reason(problem.message, place=problem.place),),
-                fix=problem.suggestion or "write the value as a JSON object in single quotes",
-            )
+            told.add(problem.place)
+            yield _finding(profile, problem.place, problem.message, problem.suggestion)
+    given = settings.known.get("speculative_config")
+    # That the value is a JSON object holds for every release, also for one whose other rules are not known.
+    if given is None or given.value is not UNKNOWN or given.place is None or given.place in told:
+        return
+    word = next((word for word in command.words if word.place == given.place), None)
+    if profile.engine == "vllm" and word is not None and not word.unresolved and not _is_object(word.text):
+        yield _finding(profile, given.place, given.source, None)
+
+
+def _is_object(text: str) -> bool:
+    if text.startswith("-"):
+        text = text.partition("=")[2]
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _finding(profile: ServeProfile, place: Place, reason: str, suggestion: str | None) -> Finding:
+    return RULE.finding(
+        profile,
+        place,
+        "the server does not start: it refuses the speculative configuration",
+        why=(Reason(reason, place=place),),
+        fix=suggestion or "write the value as a JSON object in single quotes",
+    )
 
 
 RULE = Rule(

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class FileProblem:
-    """The documentation of one kind of problem; the finding's own message says what was found and where."""
-
-    id: str
-    title: str
-    what: str
-    whom: str
-    see: str
-    change: str
-
-    @property
-    def doc(self) -> str:
-        """The text under the four headings that every rule has."""
-        parts = (
-            ("What it is", self.what),
-            ("Whom it hits", self.whom),
-            ("How to see it", self.see),
-            ("What to change", self.change),
-        )
-        return "\n".join(f"{heading}\n  {text}\n" for heading, text in parts)
-
+from pytest_qwen_mtp.rules.page import Page
 
 _COMPOSE_REFUSES = "Compose refuses the file, so nothing in it starts."
 _CONFIG = "`docker compose config` refuses the file too."
 
-PROBLEMS: dict[str, FileProblem] = {
+PROBLEMS: dict[str, Page] = {
     each.id: each
     for each in (
-        FileProblem(
+        Page(
             "alias-expansion",
             "YAML references unfold without measure",
             "Aliases of aliases unfold to more values than any deployment needs, or a value contains itself.",
@@ -42,7 +18,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "Count the aliases (*name) inside the anchors (&name) that they refer to.",
             "Write the values out, or refer to each anchor once.",
         ),
-        FileProblem(
+        Page(
             "duplicate-key",
             "A key is given twice in one mapping",
             "Two lines of the same mapping have the same key.",
@@ -50,7 +26,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Remove one of the two, or rename it.",
         ),
-        FileProblem(
+        Page(
             "empty-file",
             "The file is empty",
             "The file holds nothing, or nothing but comments.",
@@ -58,7 +34,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "Open the file.",
             "Write the services, or remove the file.",
         ),
-        FileProblem(
+        Page(
             "include-cycle",
             "Files include or extend each other in a circle",
             "A chain of include or extends comes back to where it began.",
@@ -66,7 +42,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Move what both need into a third file.",
         ),
-        FileProblem(
+        Page(
             "invalid-command",
             "A command string cannot be split into words",
             "A quote in a command or entrypoint string is not closed, or the value is no text and no list of texts.",
@@ -74,7 +50,15 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Close the quote, or write the command as a list.",
         ),
-        FileProblem(
+        Page(
+            "invalid-compose",
+            "Compose refuses the file",
+            "A key or value is not what the Compose specification allows there, although the YAML is valid.",
+            _COMPOSE_REFUSES,
+            _CONFIG,
+            "Correct the value at the given place; the message says what is expected.",
+        ),
+        Page(
             "invalid-dockerfile",
             "A Dockerfile cannot be read",
             "The Dockerfile that a service is built from has an instruction that Docker does not know or cannot parse.",
@@ -82,7 +66,15 @@ PROBLEMS: dict[str, FileProblem] = {
             "`docker build` refuses the file at the same line.",
             "Correct the instruction.",
         ),
-        FileProblem(
+        Page(
+            "invalid-env-file",
+            "An environment file cannot be read",
+            "A line of .env or of an env_file is no NAME=value, or a quote in it is not closed.",
+            _COMPOSE_REFUSES,
+            _CONFIG,
+            "Write NAME=value, one a line; quote a value that holds blanks or spans lines.",
+        ),
+        Page(
             "invalid-interpolation",
             "A variable reference cannot be read",
             "A $ stands before what is no variable reference, such as ${} or ${A:*}, or a brace is not closed.",
@@ -90,7 +82,15 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Correct the reference, or write $$ for a dollar sign.",
         ),
-        FileProblem(
+        Page(
+            "invalid-shell",
+            "A script cannot be read",
+            "The shell finds no end of a quote, a block or a here-document, or a word where none may stand.",
+            "Whoever starts the script: the shell stops at that place.",
+            "`bash -n FILE` names the same place.",
+            "Close what is open, or take out what does not belong there.",
+        ),
+        Page(
             "invalid-yaml",
             "The file is no valid YAML",
             "The text breaks a rule of YAML at the given place.",
@@ -98,7 +98,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Correct the line; often a quote, a colon or the indentation of the line above.",
         ),
-        FileProblem(
+        Page(
             "is-a-directory",
             "A folder stands where a file is expected",
             "The path names a folder.",
@@ -106,7 +106,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "`ls -ld` shows a d in front.",
             "Name a file inside it, or name the folder to --mtp-profiles to search it.",
         ),
-        FileProblem(
+        Page(
             "missing-file",
             "A file that is needed is not there",
             "An env_file, include, extends or build file is named and does not exist, or may not be read.",
@@ -114,7 +114,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Add the file, correct the path, or mark it `required: false` where it may be missing.",
         ),
-        FileProblem(
+        Page(
             "no-services",
             "There are no services",
             "`services` is empty or is no mapping.",
@@ -122,7 +122,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Write a service, or remove the file.",
         ),
-        FileProblem(
+        Page(
             "not-text",
             "This is no text file",
             "The file holds NUL bytes or is no regular file: a picture, an archive, a device.",
@@ -130,7 +130,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "`file PATH` names what it is.",
             "Remove it from the folder, or give it its own ending.",
         ),
-        FileProblem(
+        Page(
             "not-utf8",
             "The file is not UTF-8",
             "A byte at the given place is not valid UTF-8; often a comment in Latin-1.",
@@ -138,7 +138,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Save the file as UTF-8.",
         ),
-        FileProblem(
+        Page(
             "required-variable",
             "A required variable has no value",
             "The file asks for a variable with ${NAME:?message} and nothing gives it a value.",
@@ -146,7 +146,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Give it a value in .env, or run the gate with --mtp-env where it is set.",
         ),
-        FileProblem(
+        Page(
             "tab-in-indentation",
             "A tab stands in the indentation",
             "YAML allows only blanks there.",
@@ -154,7 +154,7 @@ PROBLEMS: dict[str, FileProblem] = {
             _CONFIG,
             "Replace the tab by blanks.",
         ),
-        FileProblem(
+        Page(
             "too-large",
             "The file is too large",
             "The file is larger than any deployment file, so it was not read.",
@@ -162,7 +162,7 @@ PROBLEMS: dict[str, FileProblem] = {
             "`ls -l` shows the size.",
             "Move the data into a file of its own.",
         ),
-        FileProblem(
+        Page(
             "wrong-top-level",
             "The file does not hold a mapping",
             "A list or a single value stands where a mapping with `services` is expected.",

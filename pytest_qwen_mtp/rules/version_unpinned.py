@@ -29,16 +29,19 @@ def find(profile: ServeProfile) -> Iterator[Finding]:
     """At most one finding, at the image."""
     from pytest_qwen_mtp.profiles.image import read_image
 
-    if profile.image is None or not profile.image.text or profile.image.unresolved:
+    word = profile.base or profile.image
+    if word is None or not word.text or word.unresolved:
         return
-    image = read_image(profile.image)
+    if profile.version is not None and profile.version_evidence.place is not None:
+        return  # the files name the release, in the tag or by what they install
+    image = read_image(word)
     if image.moving:
         tag = f"the tag {image.tag!r} moves" if image.tag else "no tag means latest"
         yield RULE.finding(
             profile,
-            profile.image.place,
+            word.place,
             "the same file starts another release after the next pull",
-            why=(Reason(f"{profile.image.text}: {tag}", place=profile.image.place),),
+            why=(Reason(f"{word.text}: {tag}", place=word.place),),
             fix="name a release, or add a digest (@sha256:…)",
         )
 

@@ -96,7 +96,6 @@ def test_ini_keys_stand_for_the_options(repository: pytest.Pytester) -> None:
     [
         (["--mtp-profiles", "gone"], "gone does not exist"),
         (["--mtp-profiles", "tests"], "no file there starts an inference server"),
-        (["--mtp-profiles", "profiles/notes.txt"], "no file there starts an inference server"),
         (["--mtp-profiles", "profiles", "--mtp-engine-version", "nightly"], "is not a PEP 440 version"),
         (["--mtp-profiles", "profiles", "--mtp-report", "mtp.json"], "expected FORMAT=PATH"),
         (["--mtp-profiles", "profiles", "--mtp-fail-on", "bad"], "invalid choice"),
