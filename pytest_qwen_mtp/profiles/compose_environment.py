@@ -60,24 +60,25 @@ def service_environment(service: Mapping, scope: Scope, session: Session) -> dic
 
 
 def keyed_words(
-    value: Value | None, scope: Scope, session: Session, what: str, keep_unset: bool = True
+    value: Value | None, scope: Scope, session: Session, what: str, of_service: bool = True
 ) -> dict[str, Word | None]:
     """``KEY: value`` or a list of ``KEY=value`` by key. A key without a value takes it from ``scope``.
 
-    What stays without one is None, or left out unless ``keep_unset``.
+    Of a service what stays without one is None, and a list takes it from the variables of its own file; build
+    arguments are left out then, and know the project's variables only.
     """
     words: dict[str, Word | None] = {}
     if isinstance(value, Mapping):
         for key, entry in value.entries.items():
-            _keep(words, key, _value(entry.value, key, entry.place, scope, session, what), keep_unset)
+            _keep(words, key, _value(entry.value, key, entry.place, scope, session, what), of_service)
     elif isinstance(value, Sequence):
         for item in value.items:
             if isinstance(item, Pair):
-                inner = item.value.origin.scope if isinstance(item.value, Scalar) else scope
-                _keep(words, item.key, _value(item.value, item.key, item.place, inner, session, what), keep_unset)
+                inner = item.value.origin.scope if of_service and isinstance(item.value, Scalar) else scope
+                _keep(words, item.key, _value(item.value, item.key, item.place, inner, session, what), of_service)
             elif isinstance(item, Scalar) and item.string:
-                key, word = _listed(item, session)
-                _keep(words, key, word, keep_unset)
+                key, word = _listed(item, item.origin.scope if of_service else scope, session)
+                _keep(words, key, word, of_service)
             elif not isinstance(item, Pair):
                 found = "a mapping or list" if not isinstance(item, Scalar) else f"`{item.text().text}`, no string,"
                 session.refuse(
@@ -89,8 +90,8 @@ def keyed_words(
     return words
 
 
-def _keep(words: dict[str, Word | None], key: str, word: Word | None, keep_unset: bool) -> None:
-    if word is not None or keep_unset:
+def _keep(words: dict[str, Word | None], key: str, word: Word | None, of_service: bool) -> None:
+    if word is not None or of_service:
         words[key] = word
     else:
         words.pop(key, None)
@@ -110,13 +111,13 @@ def _from_scope(key: str, place: Place, scope: Scope) -> Word | None:
     return Word(known.text, place, (Reference(key, place, known.given, known.place),))
 
 
-def _listed(item: Scalar, session: Session) -> tuple[str, Word | None]:
+def _listed(item: Scalar, scope: Scope, session: Session) -> tuple[str, Word | None]:
     text = item.text()
     key, equals, rest = text.text.partition("=")
     if key[-1:].isspace():
         session.refuse(item.place, f"a blank stands behind the name of the variable `{key.strip()}`")
     if not equals:
-        return key, _from_scope(key, item.place, item.origin.scope)
+        return key, _from_scope(key, item.place, scope)
     begin = len(key) + 1
     references = text.references(begin) if text.uses else ()
     return key, Word(rest, text.place(min(begin, max(len(text.text) - 1, 0))), references)

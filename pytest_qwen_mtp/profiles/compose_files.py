@@ -11,6 +11,7 @@ from pathlib import Path
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.profiles.compose_keys import TOP_LEVEL, check_keys
 from pytest_qwen_mtp.profiles.compose_merge import merge_mappings, merge_service, merge_services
 from pytest_qwen_mtp.profiles.compose_scope import Scope
 from pytest_qwen_mtp.profiles.compose_session import Session
@@ -73,12 +74,15 @@ class Files:
             )
             return
         top = Mapping(root, origin)
+        check_keys(top, TOP_LEVEL, "at the top level", self.session)
         services = self._services(top, root)
         included = self._includes(top, origin, chain)
         if included is not None:
             services = _import(included.services, services)
         if isinstance(services, Mapping):
             services = self._extended(services, origin)
+        if "services" in top.replaced:
+            model.services = None
         merged = merge_services(model.services, services)
         model.services = merged if isinstance(merged, Mapping) else model.services
         for part in _PARTS:
@@ -88,7 +92,7 @@ class Files:
                 own = (
                     merge_mappings(base, own, part) if isinstance(own, Mapping) and isinstance(base, Mapping) else base
                 )
-            before = model.parts.get(part)
+            before = None if part in top.replaced else model.parts.get(part)
             if isinstance(before, Mapping) and isinstance(own, Mapping):
                 model.parts[part] = merge_mappings(before, own, part)
             elif own is not None and not is_null(own):
@@ -200,8 +204,7 @@ class Files:
                    for entry in services.entries.values()):  # fmt: skip
             return services
         entries = {
-            name: Entry(entry.place, self._extend(name, services, origin, ()))
-            for name, entry in services.entries.items()
+            name: entry.with_value(self._extend(name, services, origin, ())) for name, entry in services.entries.items()
         }
         result = Mapping(services.node, services.origin, entries)
         result.replaced.update(services.replaced)
@@ -270,7 +273,7 @@ def _import(included: Mapping | None, own: Mapping | None) -> Mapping | None:
         if before is None or name in own.replaced:
             entries[name] = entry
         else:
-            entries[name] = Entry(entry.place, merge_service(before.value, entry.value, name))
+            entries[name] = entry.with_value(merge_service(before.value, entry.value, name))
     for name, entry in included.entries.items():
         if name not in own.replaced:
             entries.setdefault(name, entry)

@@ -16,6 +16,9 @@ from pytest_qwen_mtp.profiles.compose_values import (
 )
 from pytest_qwen_mtp.profiles.compose_volumes import target_of
 
+Rules = dict[str, Callable[[Value, Value, str], Value]]
+"""How a key merges: from the earlier value, the later one and the key's path to the merged one."""
+
 
 def merge(base: Value, over: Value, path: str) -> Value:
     """``over`` laid upon ``base``: mappings merge, lists append, anything else is replaced.
@@ -41,8 +44,8 @@ def merge(base: Value, over: Value, path: str) -> Value:
     return over
 
 
-def merge_mappings(base: Mapping, over: Mapping, path: str, service: bool = False) -> Mapping:
-    """The keys of both; ``service`` brings in the special rules for the keys of a service."""
+def merge_mappings(base: Mapping, over: Mapping, path: str, rules: Rules | None = None) -> Mapping:
+    """The keys of both; ``rules`` are those for keys that do not merge by the general rule."""
     entries = dict(base.entries)
     for key in over.replaced:
         entries.pop(key, None)
@@ -51,10 +54,10 @@ def merge_mappings(base: Mapping, over: Mapping, path: str, service: bool = Fals
         if before is None:
             entries[key] = entry
             continue
-        rule = _RULES.get(key) if service else None
+        rule = rules.get(key) if rules else None
         name = f"{path}.{key}"
         merged = rule(before.value, entry.value, name) if rule else merge(before.value, entry.value, name)
-        entries[key] = Entry(before.place if merged is before.value else entry.place, merged)
+        entries[key] = before if merged is before.value else entry.with_value(merged)
     return Mapping(over.node, over.origin, entries)
 
 
@@ -67,14 +70,14 @@ def merge_services(base: Value | None, over: Value | None) -> Value | None:
         entries.pop(key, None)
     for name, entry in over.entries.items():
         before = entries.get(name)
-        entries[name] = entry if before is None else Entry(before.place, merge_service(before.value, entry.value, name))
+        entries[name] = entry if before is None else before.with_value(merge_service(before.value, entry.value, name))
     return Mapping(over.node, over.origin, entries)
 
 
 def merge_service(base: Value, over: Value, name: str) -> Value:
     """One service laid upon the other."""
     if isinstance(base, Mapping) and isinstance(over, Mapping):
-        return merge_mappings(base, over, f"services.{name}", service=True)
+        return merge_mappings(base, over, f"services.{name}", _SERVICE_RULES)
     return merge(base, over, f"services.{name}")
 
 
@@ -101,29 +104,29 @@ def _append(base: Value, over: Value, path: str) -> Value:
     origin_of = base if isinstance(over, Pair) else over
     if isinstance(origin_of, Pair):
         return over
-    return Sequence(origin_of.node, origin_of.origin, [*_as_items(base), *_as_items(over)])
+    items = _as_items(base)
+    if isinstance(base, Mapping) and isinstance(over, Mapping):
+        items = [item for item in items if not isinstance(item, Pair) or item.key not in over.replaced]
+    return Sequence(origin_of.node, origin_of.origin, [*items, *_as_items(over)])
 
 
 def _build(base: Value, over: Value, path: str) -> Value:
     first, second = _long_build(base), _long_build(over)
     if first is None or second is None:
         return over if first is None and not is_null(over) else base
-    merged = merge_mappings(first, second, path)
-    one, two = first.get("args"), second.get("args")
-    if one is not None and two is not None and "args" not in second.replaced:
-        merged.entries["args"] = Entry(second.entries["args"].place, _append(one, two, f"{path}.args"))
-    return merged
+    return merge_mappings(first, second, path, _BUILD_RULES)
 
 
 def _long_build(value: Value) -> Mapping | None:
     if isinstance(value, Mapping):
         return value
     if isinstance(value, Scalar) and value.string:
-        return Mapping(value.node, value.origin, {"context": Entry(value.place, value)})
+        return Mapping(value.node, value.origin, {"context": Entry(value.node, value.origin, value)})
     return None
 
 
-_RULES: dict[str, Callable[[Value, Value, str], Value]] = {
+_BUILD_RULES: Rules = dict.fromkeys(("additional_contexts", "args", "extra_hosts", "labels"), _append)
+_SERVICE_RULES: Rules = {
     "command": _replace,
     "entrypoint": _replace,
     "build": _build,

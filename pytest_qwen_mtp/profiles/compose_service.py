@@ -10,6 +10,7 @@ from typing import Any
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.commandline import split_command
 from pytest_qwen_mtp.profiles.compose_environment import keyed_words, service_environment
+from pytest_qwen_mtp.profiles.compose_keys import SERVICE, check_keys, check_service_name
 from pytest_qwen_mtp.profiles.compose_merge import unique, volume_key
 from pytest_qwen_mtp.profiles.compose_model import BuildSpec, ComposeService
 from pytest_qwen_mtp.profiles.compose_scope import Scope
@@ -35,6 +36,8 @@ class ServiceReader:
         if not isinstance(service, Mapping):
             self.session.refuse(entry.place, f"the service `{name}` is no mapping", "Give it an image and a command.")
             return None
+        check_service_name(name, entry, self.session)
+        check_keys(service, SERVICE, "in a service", self.session)
         words = _Words(self.session)
         entrypoint, entrypoint_cut = words.read(service, "entrypoint")
         command, command_cut = words.read(service, "command")
@@ -105,7 +108,7 @@ class ServiceReader:
         if folder is not None and text is None:
             dockerfile = Path(os.path.normpath(folder / name))
         args = long.get("args")
-        words = {} if args is None else keyed_words(args, self.scope, self.session, "build.args", keep_unset=False)
+        words = {} if args is None else keyed_words(args, self.scope, self.session, "build.args", of_service=False)
         return BuildSpec(place, folder, dockerfile, text, words, string_of(long.get("target")))
 
     def _mount(self, service: Mapping, mounts: dict[str, Path], written: dict[str, SourceText]) -> None:
@@ -162,9 +165,8 @@ class _Words:
         if not isinstance(item, Scalar):
             self.session.refuse(item.place, f"a list or mapping stands in `{key}` where a string is expected")
             return Word("", item.place)
-        text = item.text()
         if not item.string:
-            message = f"`{text.text}` in `{key}` is no string for Compose, which refuses the file"
+            message = f"`{item.text()}` in `{key}` is no string for Compose, which refuses the file"
             self.session.refuse(item.place, message, "Put it into quotes.")
         return item.word()
 

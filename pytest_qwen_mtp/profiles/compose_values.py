@@ -6,7 +6,6 @@ A value that comes from another file keeps that file's folder and variables, wha
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +93,12 @@ class Scalar:
         return self.origin.text(self.node)
 
     def word(self) -> Word:
-        return word_of(self.text(), self.place)
+        text = self.origin.text(self.node)
+        if not text.text:
+            return word_of(text, self.place)
+        anchor = text.anchors[0]
+        place = Place(anchor.path or text.path, anchor.line, anchor.column)
+        return Word(text.text, place, text.references() if text.uses else (), text)
 
 
 class Sequence:
@@ -118,12 +122,23 @@ class Sequence:
         return self._items
 
 
-@dataclass(slots=True)
 class Entry:
-    """One key of a mapping: where the key stands, and its value."""
+    """One key of a mapping, with the file it stands in, and its value."""
 
-    place: Place
-    value: Value
+    __slots__ = ("key", "origin", "value")
+
+    def __init__(self, key: Node, origin: Origin, value: Value) -> None:
+        self.key = key
+        self.origin = origin
+        self.value = value
+
+    @property
+    def place(self) -> Place:
+        return self.origin.tree.place(self.key)
+
+    def with_value(self, value: Value) -> Entry:
+        """The same key with another value."""
+        return Entry(self.key, self.origin, value)
 
 
 class Pair:
@@ -175,7 +190,8 @@ class Mapping:
     def _read(self) -> dict[str, Entry]:
         entries: dict[str, Entry] = {}
         merges: list[Node] = []
-        tree, origin = self.origin.tree, self.origin
+        origin = self.origin
+        tree = origin.tree
         for key, value in self.node.value:
             if not isinstance(key, ScalarNode):
                 origin.session.refuse(tree.place(key), "a list or mapping stands where a key is expected")
@@ -190,7 +206,7 @@ class Mapping:
                 self._replaced.add(name)
                 if value.tag == RESET:
                     continue
-            entries[name] = Entry(tree.place(key), wrap(value, origin))
+            entries[name] = Entry(key, origin, wrap(value, origin))
         for merge in merges:
             self._merge(merge, entries)
         return entries

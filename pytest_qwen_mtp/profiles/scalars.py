@@ -37,7 +37,12 @@ _TAG = "tag:yaml.org,2002:"
 
 def is_string(node: ScalarNode) -> bool:
     """Whether Compose takes the scalar for a string."""
-    return node.tag == QUOTED or isinstance(value_of(node), str)
+    if node.tag == QUOTED:
+        return True
+    text = node.value
+    if node.tag == PLAIN and text and (text[0] not in _FIRST or text[:2] == "--"):
+        return text not in _FIXED
+    return isinstance(value_of(node), str)
 
 
 def is_null(node: ScalarNode) -> bool:

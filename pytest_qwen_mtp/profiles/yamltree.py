@@ -200,8 +200,10 @@ def _inspect(roots: tuple[Node, ...], text: str, path: str) -> Tree:
     """One pass over every node: keys given twice, scalars with a ``$``, and how far the aliases unfold."""
     problems: list[Problem] = []
     templates: list[ScalarNode] = []
+    aliases = "*" in text and "&" in text
     for root in roots:
-        _measure(root, path)
+        if aliases:
+            _measure(root, path)
         for node in _each(root):
             if isinstance(node, ScalarNode):
                 if "$" in node.value:
