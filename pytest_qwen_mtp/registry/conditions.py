@@ -12,7 +12,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -93,7 +93,7 @@ class Test:
 
     name: str
     wanted: str
-    check: Callable[[Fact, Facts], bool | None]
+    check: Callable[[Fact, Facts], bool | None] = field(compare=False, repr=False)
     of_value: bool = True
 
     def truth(self, facts: Facts) -> bool | None:
@@ -116,15 +116,25 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Does an option stand on the command line, spelled like this?"""
+    """Does an option stand on the command line, spelled like this? ``--option`` with any value, or ``--option value``.
+
+    It also finds what the release does not take, which has no value among the settings.
+    """
 
     options: tuple[str, ...]
 
     def _find(self, facts: Facts) -> Reason | None:
-        for word in facts.subject.words:
-            text = word.text
-            if text.startswith("-") and text.partition("=")[0].replace("_", "-") in self.options:
-                return Reason(f"{text.partition('=')[0]} is given", True, word.place)
+        words = facts.subject.words
+        for index, word in enumerate(words):
+            if not word.text.startswith("-"):
+                continue
+            written, equals, value = word.text.partition("=")
+            option = written.replace("_", "-")
+            following = value if equals else words[index + 1].text if index + 1 < len(words) else ""
+            for wanted in self.options:
+                if wanted in (option, f"{option} {following}"):
+                    said = f"{written} {following}" if " " in wanted else written
+                    return Reason(f"{said} is given", True, word.place)
         return None
 
     def truth(self, facts: Facts) -> bool | None:
@@ -171,7 +181,7 @@ def _read_line(key: str, value: Any, path: tuple[str | int, ...]) -> Condition:
         options = value if isinstance(value, list) else [value]
         if not all(isinstance(each, str) and each.startswith("-") for each in options):
             raise ConditionError(f"expected an option such as --enable-x, found {value!r}", path)
-        return Written(tuple(each.replace("_", "-") for each in options))
+        return Written(tuple(options))
     if key == "unseen":
         if not isinstance(value, str):
             raise ConditionError(f"expected a sentence, found {value!r}", path)
