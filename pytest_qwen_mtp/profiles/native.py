@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
@@ -51,15 +52,29 @@ def is_native(path: Path) -> bool:
     return path.name.endswith(SUFFIXES)
 
 
-def load_native(path: Path) -> Loaded:
-    """The servers of one ``*.mtp.yaml``. Never raises; what is wrong is a problem of kind ``invalid-profile``."""
+def load_native(path: Path, engine_versions: Mapping[str | None, str] | None = None) -> Loaded:
+    """The servers of one ``*.mtp.yaml``. Never raises; what is wrong is a problem of kind ``invalid-profile``.
+
+    ``engine_versions`` are releases by service name (None: all) that the user states; they beat the file's own.
+    """
     try:
         tree = read_yaml(path)
     except Unreadable as unreadable:
         return Loaded(str(path), problems=(unreadable.problem,))
     reader = _Reader(tree)
-    profiles = tuple(reader.profiles())
+    profiles = tuple(_restated(profile, engine_versions or {}) for profile in reader.profiles())
     return Loaded(str(path), profiles, (*tree.problems, *reader.problems))
+
+
+def _restated(profile: ServeProfile, versions: Mapping[str | None, str]) -> ServeProfile:
+    if profile.service is not None and profile.service in versions:
+        version = versions[profile.service]
+        option = f"{profile.service}={version}"
+    elif None in versions:
+        version = option = versions[None]
+    else:
+        return profile
+    return replace(profile, version=version, version_evidence=Evidence(f"--mtp-engine-version {option}"))
 
 
 class _Reader:

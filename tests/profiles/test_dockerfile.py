@@ -106,6 +106,21 @@ def test_what_run_lines_install(line, engine, version):
 
 
 @pytest.mark.parametrize(
+    ("line", "replaces"),
+    [
+        ("RUN pip install vllm==0.26.0", True),
+        ("RUN pip install -U vllm", True),
+        ("RUN uv pip install --upgrade --system vllm", True),
+        ("RUN pip install 'vllm>=0.26'", True),
+        ("RUN pip install vllm", False),
+        ("RUN pip install 'vllm[audio]' --no-cache-dir", False),
+    ],
+)
+def test_what_an_installation_does_to_a_release_that_is_there(line, replaces):
+    assert read(f"FROM vllm/vllm-openai:v0.25.0\n{line}\n").pip.replaces is replaces
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "RUN pip download vllm==0.26.0",

@@ -145,6 +145,14 @@ def test_one_server_under_several_names(tmp_path):
     assert load(tmp_path, "engine: vllm\n").profiles[0].service is None
 
 
+def test_a_release_that_the_user_states_beats_the_file(tmp_path):
+    path = tmp_path / "server.mtp.yaml"
+    path.write_text("services: {a: {engine: vllm, version: 0.28.0}, b: {engine: vllm}}\n")
+    loaded = load_native(path, {"a": "0.30.0", None: "0.31.0"})
+    assert [profile.version for profile in loaded.profiles] == ["0.30.0", "0.31.0"]
+    assert loaded.profiles[0].version_evidence.text == "--mtp-engine-version a=0.30.0"
+
+
 WRONG = [
     ("engin: vllm\nimage: vllm/vllm-openai:v0.28.0", 1, 1, "engin: unknown field", "Write `engine`."),
     ("model: m", 1, 1, "engine: missing", "Add `engine:`."),
