@@ -94,7 +94,7 @@ def _version(start: Start, stated: Stated) -> tuple[str | None, Evidence]:
     """The release: as the user states it, as the file installs it, or as the image's tag names it."""
     if stated.version is not None:
         return stated.version, stated.evidence
-    if start.pip is not None and start.pip.engine == start.identity.engine and start.pip.version is not None:
+    if start.pip is not None and start.pip.engine == start.identity.engine and start.pip.replaces:
         return start.pip.version, start.pip.evidence
     image = start.image
     if image is None:

@@ -83,7 +83,7 @@ def load(paths: Sequence[Path], options: LoadOptions = LoadOptions()) -> Loaded:
     if kind == "native":
         from pytest_qwen_mtp.profiles.native import load_native
 
-        return load_native(path)
+        return load_native(path, options.engine_versions)
     if kind == "shell" or (kind is None and _looks_like_shell(path)):
         return _load_shell(path, options)
     shape = other_shape(path) if kind is None and path.is_file() else None

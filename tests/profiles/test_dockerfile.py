@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.dockerfile import DockerImage, read_dockerfile
+from pytest_qwen_mtp.profiles.load import load
 from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.profiles.text import Given, SourceText
 
@@ -369,3 +370,20 @@ def test_no_text_breaks_the_reader(text):
         "FROM x\nCOPY <<",
     ):
         read(prefix + text, DEPLOYMENTS)
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("RUN pip install vllm==0.26.0", "0.26.0"),
+        ("RUN pip install -U vllm", None),
+        ("RUN pip install 'vllm[audio]'", "0.25.0"),
+        ("RUN pip install sglang==0.5.13", "0.25.0"),
+    ],
+)
+def test_the_release_of_a_built_service(tmp_path, line, version):
+    (tmp_path / "Dockerfile").write_text(f"FROM vllm/vllm-openai:v0.25.0\n{line}\n")
+    (tmp_path / "compose.yaml").write_text("services: {a: {build: ., command: [m]}}\n")
+    (profile,) = load([tmp_path / "compose.yaml"]).profiles
+    assert profile.version == version
+    assert profile.version_evidence.place.path == str(tmp_path / "Dockerfile")

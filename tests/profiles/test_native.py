@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.profiles.load import LoadOptions
+from pytest_qwen_mtp.profiles.load import load as load_any
 from pytest_qwen_mtp.profiles.model import Loaded
 from pytest_qwen_mtp.profiles.native import is_native, load_native
 from pytest_qwen_mtp.schema import read_schema
@@ -151,6 +153,12 @@ def test_a_release_that_the_user_states_beats_the_file(tmp_path):
     loaded = load_native(path, {"a": "0.30.0", None: "0.31.0"})
     assert [profile.version for profile in loaded.profiles] == ["0.30.0", "0.31.0"]
     assert loaded.profiles[0].version_evidence.text == "--mtp-engine-version a=0.30.0"
+
+
+def test_a_stated_release_reaches_our_own_format(tmp_path):
+    (tmp_path / "a.mtp.yaml").write_text("engine: vllm\nmodel: m\n")
+    (profile,) = load_any([tmp_path / "a.mtp.yaml"], LoadOptions(engine_versions={None: "0.31.0"})).profiles
+    assert profile.version == "0.31.0"
 
 
 WRONG = [
