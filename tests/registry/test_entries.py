@@ -10,6 +10,7 @@ from commands import subject_of_example
 
 from pytest_qwen_mtp.engines.model import Origin, Setting, Settings
 from pytest_qwen_mtp.findings import Certainty, Finding, Place
+from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.registry.entry import Entry, Example
 from pytest_qwen_mtp.registry.explain import describe
 from pytest_qwen_mtp.registry.load import SHIPPED, load_registry, read_checked, read_examples
@@ -96,11 +97,13 @@ def test_the_first_workaround_clears_it(entry: Entry, example: Example) -> None:
         pytest.skip("no workaround is a plain setting")
     subject = subject_of_example(entry.engine, example)
     place = Place("fixed.sh", 1, 1)
+    env = {name.removeprefix("env."): Word(value, place) for name, value in changes.items() if name.startswith("env.")}
     changed = {name: Setting(name, value, Origin.GIVEN, "the workaround", place) for name, value in changes.items()}
     known = {**subject.settings.known, **changed}
     known = {name: each for name, each in known.items() if name not in changes or changes[name] is not None}
     words = [each for each in subject.words if not each.text.startswith("--")]
-    fixed = replace(subject, settings=Settings(entry.engine, subject.version, known), words=words)
+    settings = Settings(entry.engine, subject.version, known)
+    fixed = replace(subject, settings=settings, words=words, env={**subject.env, **env})
     assert entry.id not in {found.rule for found in match(REGISTRY, fixed)}
 
 
