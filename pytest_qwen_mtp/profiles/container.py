@@ -13,6 +13,7 @@ from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.image import read_image
 from pytest_qwen_mtp.profiles.model import NotSeen, Problem, ServeProfile, Word
 from pytest_qwen_mtp.profiles.shell.branches import Decisions
+from pytest_qwen_mtp.profiles.shell.state import Program
 from pytest_qwen_mtp.profiles.start import Follower
 from pytest_qwen_mtp.profiles.text import SourceText
 from pytest_qwen_mtp.profiles.yamltree import Unreadable, read_text
@@ -31,21 +32,21 @@ def service_servers(
     env: dict[str, Word | None] = {**(built.env if built else {}), **service.environment}
     mounts = {**(built.mounts if built else {}), **service.mounts}
     written = {**(built.written if built else {}), **service.written}
-    files = FileView(mounts, written)
+    files = FileView(mounts, written, service.working_dir or (built.workdir if built else None))
     image_word = (built.base if built else None) or service.image
     place = service.place
 
     def run(decisions: Decisions) -> Follower:
         follower = Follower(decisions, folder)
-        follower.directory = service.working_dir or (built.workdir if built else None)
         follower.gpus = service.gpus if isinstance(service.gpus, int) else None
         entrypoint, args = words
+        program = Program(args, env, files, place, service.vanished)
         if image_word is not None:
             follower.image = read_image(image_word)
             follower.pip = built.pip if built else None
-            follower.enter_image(entrypoint, args, env, files, place, service.vanished)
+            follower.enter_image(entrypoint, program)
         else:
-            follower.follow([*(entrypoint or ()), *args], env, files, place, service.vanished)
+            follower.follow(replace(program, words=(*(entrypoint or ()), *args)))
         return follower
 
     profiles, unseen = servers(path, service.name, place, run, stated, when)
@@ -60,11 +61,10 @@ def service_servers(
 def _entry(service: ComposeService, built: DockerImage | None) -> tuple[tuple[Word, ...] | None, tuple[Word, ...]]:
     """Entry point (None: the image's own) and words, after the rule that a new entry point drops the old words."""
     entrypoint, command = service.entrypoint, service.command
-    if built is not None:
-        if entrypoint is None:
-            entrypoint = _with_text(built.entrypoint, built.entrypoint_text)
-            if command is None:
-                command = _with_text(built.command, built.command_text)
+    if built is not None and entrypoint is None:
+        entrypoint = _with_text(built.entrypoint, built.entrypoint_text)
+        if command is None:
+            command = _with_text(built.command, built.command_text)
     given = None if entrypoint is None else tuple(_sourced(service, word) for word in entrypoint)
     return given, tuple(_sourced(service, word) for word in command or ())
 

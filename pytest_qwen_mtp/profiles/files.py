@@ -17,25 +17,34 @@ class FileView:
 
     ``mounts`` maps a path there to a file or folder here; the longest match wins. ``written`` holds text that the
     file itself provides (here-documents, inline configs). Nothing outside the mounted paths is ever opened.
+    ``directory`` is the working folder there, from which relative paths are taken; None where it is not known.
     """
 
-    __slots__ = ("mounts", "written")
+    __slots__ = ("directory", "mounts", "written")
 
     def __init__(
-        self, mounts: Mapping[str, Path] | None = None, written: Mapping[str, SourceText] | None = None
+        self,
+        mounts: Mapping[str, Path] | None = None,
+        written: Mapping[str, SourceText] | None = None,
+        directory: str | None = None,
     ) -> None:
         self.mounts = dict(mounts or {})
         self.written = dict(written or {})
-
-    def with_mounts(self, mounts: Mapping[str, Path]) -> FileView:
-        return FileView({**self.mounts, **mounts}, self.written)
+        self.directory = directory
 
     def with_written(self, path: str, text: SourceText) -> FileView:
-        return FileView(self.mounts, {**self.written, posixpath.normpath(path): text})
+        return FileView(self.mounts, {**self.written, self.absolute(path): text}, self.directory)
+
+    def in_directory(self, directory: str | None) -> FileView:
+        return self if directory == self.directory else FileView(self.mounts, self.written, directory)
+
+    def absolute(self, path: str) -> str:
+        """The path from the root; a relative one stays as it is where the working folder is not known."""
+        return posixpath.normpath(posixpath.join(self.directory or "", path))
 
     def find(self, path: str) -> Path | None:
         """The file or folder here that stands at ``path`` there, or None."""
-        wanted = posixpath.normpath(path)
+        wanted = self.absolute(path)
         best = ""
         for target in self.mounts:
             base = posixpath.normpath(target)
@@ -49,7 +58,7 @@ class FileView:
 
     def read(self, path: str) -> SourceText | None:
         """The text at ``path``, or None where nothing readable lies there (missing, too large, not UTF-8)."""
-        written = self.written.get(posixpath.normpath(path))
+        written = self.written.get(self.absolute(path))
         if written is not None:
             return written
         found = self.find(path)

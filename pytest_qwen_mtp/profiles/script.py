@@ -11,6 +11,7 @@ from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import Loaded, Problem, Word
 from pytest_qwen_mtp.profiles.shell.branches import Decisions
 from pytest_qwen_mtp.profiles.shell.interpreter import parse
+from pytest_qwen_mtp.profiles.shell.state import Program
 from pytest_qwen_mtp.profiles.start import Follower
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
 
@@ -21,15 +22,15 @@ def load_script(path: Path, text: str, stated: Stated, environment: Mapping[str,
     place = Place(str(path), 1, 1)
     folder = path.parent
     inside = str(folder.absolute())
-    files = FileView({inside: folder})
+    files = FileView({inside: folder}, directory=inside)
     name = Word(str(path.absolute()), place)
     outside: dict[str, Word | None] = {}
     for key, value in (environment or {}).items():
         outside[key] = Word(value, place, (Reference(key, place, Given.ENVIRONMENT),))
 
     def run(decisions: Decisions) -> Follower:
-        follower = Follower(decisions, folder, directory=inside)
-        follower.run_script(source, name, (), outside, files)
+        follower = Follower(decisions, folder)
+        follower.run_script(source, Program((name,), outside, files, place))
         return follower
 
     profiles, not_seen = servers(str(path), None, place, run, stated)

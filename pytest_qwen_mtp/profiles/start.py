@@ -16,8 +16,9 @@ from pytest_qwen_mtp.profiles.model import Evidence, NotSeen, Word
 from pytest_qwen_mtp.profiles.pip_pins import PipPin, read_pins
 from pytest_qwen_mtp.profiles.shell.branches import Decisions
 from pytest_qwen_mtp.profiles.shell.interpreter import Shell
-from pytest_qwen_mtp.profiles.text import Reference, SourceText
-from pytest_qwen_mtp.profiles.wrappers import shell_call, unwrap
+from pytest_qwen_mtp.profiles.shell.state import Program
+from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
+from pytest_qwen_mtp.profiles.wrappers import ShellCall, shell_call, unwrap
 
 Environment = Mapping[str, "Word | None"]
 MAX_NESTING = 12
@@ -61,50 +62,41 @@ class Follower:
     not_seen: list[NotSeen] = field(default_factory=list)
     depth: int = 0
     in_shell: bool = False
-    directory: str | None = None
 
-    def follow(
-        self,
-        words: Sequence[Word],
-        env: Environment,
-        files: FileView,
-        place: Place,
-        demanded: Sequence[Reference] = (),
-    ) -> bool:
+    def follow(self, program: Program) -> bool:
         """Follows one process; True where it is an engine or leads to one. Nothing is executed."""
         before = len(self.starts)
-        if not words or self.depth >= MAX_NESTING:
+        if not program.words or self.depth >= MAX_NESTING:
             return False
         self.depth += 1
         try:
-            self._follow(words, env, files, place, demanded)
+            self._follow(program)
         finally:
             self.depth -= 1
         return len(self.starts) > before
 
-    def _follow(
-        self, words: Sequence[Word], env: Environment, files: FileView, place: Place, demanded: Sequence[Reference]
-    ) -> None:
+    def _follow(self, program: Program) -> None:
+        words, env = program.words, program.env
         inner = unwrap(words)
         if inner is not None:
             kept = {} if inner.cleared else {name: value for name, value in env.items() if name not in inner.removed}
-            merged = {**kept, **inner.env}
+            within = replace(program, env={**kept, **inner.env})
             if inner.text is not None:
-                self.run_text(inner.text, (), merged, files, demanded)
-            else:
-                self.follow(inner.words, merged, files, inner.words[0].place if inner.words else place, demanded)
+                self._run_text(inner.text, (), within)
+            elif inner.words:
+                self.follow(replace(within, words=inner.words))
             return
         called = shell_call(words)
         if called is not None:
-            self._shell(called, words[0], env, files, demanded)
+            self._shell(called, program)
             return
         run = read_run(words)
         if run is not None:
-            self._container(run, env, files, place, demanded)
+            self._container(run, program)
             return
-        script = self._script(words[0], files)
+        script = self._script(words[0], program.files)
         if script is not None:
-            self.run_script(script, words[0], words[1:], env, files, demanded)
+            self.run_script(script, program)
             return
         self._pins(words)
         identity = identify(words, self.image, env)
@@ -112,88 +104,66 @@ class Follower:
         if self.in_shell and (identity is None or identity.how == "image" or words[0].text.startswith("-")):
             return
         if identity is not None and identity.server:
-            self._record(words, env, identity, files, place, demanded)
+            self._record(program, words, identity)
 
-    def _record(
-        self,
-        words: Sequence[Word] | None,
-        env: Environment,
-        identity: Identity,
-        files: FileView,
-        place: Place,
-        demanded: Sequence[Reference],
-    ) -> None:
-        taken = None if words is None else tuple(words)
-        needed = tuple(dict.fromkeys(demanded))
-        self.starts.append(Start(taken, env, identity, self.image, files, place, needed, self.pip, self.gpus))
+    def _record(self, program: Program, words: Sequence[Word] | None, identity: Identity) -> None:
+        self.starts.append(
+            Start(
+                words=None if words is None else tuple(words),
+                env=program.env,
+                identity=identity,
+                image=self.image,
+                files=program.files,
+                place=program.place,
+                demanded=tuple(dict.fromkeys(program.demanded)),
+                pip=self.pip,
+                gpus=self.gpus,
+            )
+        )
 
     # -- shells -----------------------------------------------------------------------------------------------------
 
-    def _shell(
-        self,
-        called: tuple[Word | None, bool, tuple[Word, ...]],
-        program: Word,
-        env: Environment,
-        files: FileView,
-        demanded: Sequence[Reference],
-    ) -> None:
-        target, is_text, rest = called
-        if target is None:
+    def _shell(self, called: ShellCall, program: Program) -> None:
+        """``bash -c TEXT``, ``bash FILE``, or a shell that reads its input."""
+        if called.target is None:
+            if program.stdin is not None:
+                self._run(program.stdin, program.words[0], called.parameters, program)
             return
-        if is_text:
-            if any(not reference.resolved and reference.name.startswith("$(") for reference in target.references):
-                self.not_seen.append(NotSeen("a shell text that is not known", target.place))
-                return
-            self.run_text(target, rest, env, files, demanded)
+        if called.is_text:
+            self._run_text(called.target, called.parameters, program)
             return
-        script = self._readable(target, files)
+        script = self._readable(called.target, program.files)
         if script is None:
-            self.not_seen.append(NotSeen(f"the script {target.text} is not among the files", target.place))
+            message = f"the script {called.target.text} is not among the files"
+            self.not_seen.append(NotSeen(message, called.target.place))
         else:
-            self.run_script(script, target, rest, env, files, demanded)
+            self._run(script, called.target, called.parameters, program)
 
-    def run_text(
-        self, text: Word, rest: Sequence[Word], env: Environment, files: FileView, demanded: Sequence[Reference] = ()
-    ) -> None:
+    def _run_text(self, text: Word, rest: Sequence[Word], program: Program) -> None:
         """Follows a shell text; the first of ``rest`` is its ``$0``, the others its parameters."""
+        if any(reference.given is Given.UNKNOWN and reference.name.startswith("$(") for reference in text.references):
+            self.not_seen.append(NotSeen("a shell text that is put together when it runs", text.place))
+            return
         source = text.source or SourceText.at(text.text, text.place, text.references)
-        self._run(source, rest[0] if rest else None, rest[1:], env, files, demanded)
+        self._run(source, rest[0] if rest else None, rest[1:], program)
 
-    def run_script(
-        self,
-        script: SourceText,
-        name: Word,
-        parameters: Sequence[Word],
-        env: Environment,
-        files: FileView,
-        demanded: Sequence[Reference] = (),
-    ) -> None:
-        """Follows a script file with its parameters."""
-        self._run(script, name, parameters, env, files, demanded)
+    def run_script(self, script: SourceText, program: Program) -> None:
+        """Follows a script file: the first of the words is its name, the others its parameters."""
+        self._run(script, program.words[0], program.words[1:], program)
 
-    def _run(
-        self,
-        source: SourceText,
-        name: Word | None,
-        parameters: Sequence[Word],
-        env: Environment,
-        files: FileView,
-        demanded: Sequence[Reference],
-    ) -> None:
-        def launch(
-            words: Sequence[Word], env: Environment, files: FileView, place: Place, more: Sequence[Reference]
-        ) -> bool:
-            return self.follow(words, env, files, place, (*demanded, *more))
+    def _run(self, source: SourceText, name: Word | None, parameters: Sequence[Word], program: Program) -> None:
+        def launch(inner: Program) -> bool:
+            return self.follow(replace(inner, demanded=(*program.demanded, *inner.demanded)))
 
         shell = Shell(
             source,
             self.decisions,
             launch,
-            environment=env,
+            environment=program.env,
             parameters=parameters,
             name=name,
-            files=files,
-            directory=self.directory,
+            files=program.files,
+            directory=program.files.directory,
         )
         outer, self.in_shell = self.in_shell, True
         try:
@@ -220,34 +190,30 @@ class Follower:
     def _readable(self, path: Word, files: FileView) -> SourceText | None:
         if path.unresolved and not path.text.startswith("/"):
             return None
-        absolute = path.text if path.text.startswith("/") else posixpath.join(self.directory or "/", path.text)
-        return files.read(absolute)
+        return files.read(path.text)
 
     # -- containers -------------------------------------------------------------------------------------------------
 
-    def _container(
-        self, run: ContainerRun, env: Environment, files: FileView, place: Place, demanded: Sequence[Reference]
-    ) -> None:
+    def _container(self, run: ContainerRun, program: Program) -> None:
         self.not_seen.extend(run.not_seen)
         if run.image is None:
             return
         inside: dict[str, Word | None] = {}
         for path in run.env_files:
-            text = self._readable(path, files)
+            text = self._readable(path, program.files)
             if text is None:
                 self.not_seen.append(NotSeen(f"the env file {path.text} is not among the files", path.place))
             else:
                 inside.update(read_env_file(text))
         for name, value in run.env.items():
-            inside[name] = env.get(name) if value is None else value
-        outer = (self.image, self.pip, self.gpus, self.directory, self.in_shell)
+            inside[name] = program.env.get(name) if value is None else value
+        outer = (self.image, self.pip, self.gpus, self.in_shell)
         self.image, self.pip, self.in_shell = read_image(run.image), None, False
-        self.directory = run.workdir.text if run.workdir else None
-        view = FileView(self._mounts(run, files), {})
+        view = FileView(self._mounts(run, program.files), {}, run.workdir.text if run.workdir else None)
         try:
-            self.enter_image(run.entrypoint, run.args, inside, view, place, demanded)
+            self.enter_image(run.entrypoint, replace(program, words=run.args, env=inside, files=view, stdin=None))
         finally:
-            self.image, self.pip, self.gpus, self.directory, self.in_shell = outer
+            self.image, self.pip, self.gpus, self.in_shell = outer
 
     def _mounts(self, run: ContainerRun, files: FileView) -> dict[str, Path]:
         """Bind mounts: a source that the outer view knows comes from there, a relative one from the base folder."""
@@ -256,15 +222,7 @@ class Follower:
             found[target] = files.find(str(host)) or host
         return found
 
-    def enter_image(
-        self,
-        entrypoint: Sequence[Word] | None,
-        args: Sequence[Word],
-        env: Environment,
-        files: FileView,
-        place: Place,
-        demanded: Sequence[Reference] = (),
-    ) -> bool:
+    def enter_image(self, entrypoint: Sequence[Word] | None, program: Program) -> bool:
         """Follows what a container of ``self.image`` runs: the given entry point or the image's own, and the words.
 
         An image that is known to be an engine but not what it starts is recorded without words where none are given.
@@ -273,13 +231,13 @@ class Follower:
         image = self.image
         if entrypoint is None and image.entrypoint is not None:
             entrypoint = [Word(text, image.word.place) for text in image.entrypoint]
-        words = [*(entrypoint or ()), *args]
+        words = (*(entrypoint or ()), *program.words)
         if words:
-            return self.follow(words, env, files, place, demanded)
+            return self.follow(replace(program, words=words))
         if image.engine is None or entrypoint is not None:
             return False
         evidence = Evidence(f"image {image.word.text}", image.word.place)
-        self._record(None, env, Identity(image.engine, evidence, "image"), files, place, demanded)
+        self._record(program, None, Identity(image.engine, evidence, "image"))
         return True
 
     def _pins(self, words: Sequence[Word]) -> None:

@@ -119,8 +119,13 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "infisical": Wrapper(_options("--env --path --projectId"), subcommand=("run",)),
     "dotenv": Wrapper(_options("-f --file"), subcommand=("run",)),
     "direnv": Wrapper(skip=1, subcommand=("exec",)),
+    "docker": Wrapper(
+        _options("-e --env --env-file -u --user -w --workdir --detach-keys"), skip=1, subcommand=("exec",)
+    ),
+    "podman": Wrapper(
+        _options("-e --env --env-file -u --user -w --workdir --detach-keys"), skip=1, subcommand=("exec",)
+    ),
 }
-_OPTIONAL_SUBCOMMAND: Final = frozenset({"nsys", "py-spy", "dotenv"})
 SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "busybox"})
 _TERMINALS: Final = frozenset({"tmux", "screen"})
 
@@ -149,6 +154,12 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
     wrapper = WRAPPERS.get(name)
     if wrapper is None:
         return None
+    if wrapper.text:
+        for at, word in enumerate(words[1:-1], start=1):
+            if word.text == wrapper.text or re.fullmatch(r"-[a-z]*c", word.text):
+                return Unwrapped(text=words[at + 1])
+            if word.text == "--":
+                break
     index = 1
     env: dict[str, Word] = {}
     removed: list[str] = []
@@ -161,8 +172,6 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
             break
         if text.startswith("-") and len(text) > 1:
             value = words[index + 1] if index + 1 < len(words) else None
-            if wrapper.text and value is not None and (text == wrapper.text or re.fullmatch(r"-[a-z]*c", text)):
-                return Unwrapped(text=value)
             if name == "env":
                 cleared = cleared or text in ("-i", "--ignore-environment")
                 if text in ("-u", "--unset") and value is not None:
@@ -171,6 +180,9 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
                     return Unwrapped(text=value, env=env, removed=tuple(removed), cleared=cleared)
             if name == "taskset" and text in ("-p", "--pid"):
                 return None
+            given = _ASSIGNMENT.match(value.text) if value is not None and text in ("-e", "--env") else None
+            if given and value is not None and "exec" in wrapper.subcommand:
+                env[given.group(1)] = replace(value, text=value.text[given.end() :], source=None)
             index += 2 if text in wrapper.values else 1
             continue
         match = _ASSIGNMENT.match(text) if wrapper.assigns else None
@@ -190,8 +202,17 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
     return Unwrapped(tuple(words[index:]), None, env, tuple(removed), cleared)
 
 
-def shell_call(words: Sequence[Word]) -> tuple[Word | None, bool, tuple[Word, ...]] | None:
-    """``bash [options] [-c] TEXT|FILE args…`` as (text or file, whether it is a text, the words behind it)."""
+@dataclass(frozen=True, slots=True)
+class ShellCall:
+    """``target`` is a shell text (``is_text``) or a script file; None where the shell reads its input."""
+
+    target: Word | None
+    is_text: bool
+    parameters: tuple[Word, ...]
+
+
+def shell_call(words: Sequence[Word]) -> ShellCall | None:
+    """``bash [options] [-c] TEXT|FILE args…``; None where the first word is no shell."""
     name = posixpath.basename(words[0].text)
     if name not in SHELLS:
         return None
@@ -200,7 +221,7 @@ def shell_call(words: Sequence[Word]) -> tuple[Word | None, bool, tuple[Word, ..
         if len(words) < 2 or words[1].text not in SHELLS:
             return None
         index = 2
-    is_text = False
+    is_text = reads_input = False
     while index < len(words):
         text = words[index].text
         if text in ("--rcfile", "--init-file", "-o", "+o", "-O", "+O"):
@@ -212,12 +233,13 @@ def shell_call(words: Sequence[Word]) -> tuple[Word | None, bool, tuple[Word, ..
             index += 1
         elif text[:1] in ("-", "+") and len(text) > 1:
             is_text = is_text or (text[0] == "-" and "c" in text)
+            reads_input = reads_input or (text[0] == "-" and "s" in text)
             index += 2 if text.endswith("o") and "c" not in text else 1
         else:
             break
-    if index >= len(words):
-        return None, is_text, ()
-    return words[index], is_text, tuple(words[index + 1 :])
+    if index >= len(words) or (reads_input and not is_text):
+        return ShellCall(None, is_text, tuple(words[index:]))
+    return ShellCall(words[index], is_text, tuple(words[index + 1 :]))
 
 
 def _terminal(name: str, words: Sequence[Word]) -> Unwrapped | None:
@@ -229,9 +251,7 @@ def _terminal(name: str, words: Sequence[Word]) -> Unwrapped | None:
         text = words[index].text
         if name == "screen" and re.fullmatch(r"-[a-zA-Z]*S", text):
             index += 2
-        elif text.startswith("-") and not rest:
-            index += 2 if text in takes else 1
-        elif name == "tmux" and text.startswith("-") and len(rest) == 1:
+        elif (text.startswith("-") and not rest) or (name == "tmux" and text.startswith("-") and len(rest) == 1):
             index += 2 if text in takes else 1
         else:
             rest.append(words[index])

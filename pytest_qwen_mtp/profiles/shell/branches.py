@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 from pytest_qwen_mtp.findings import Place
 
 Result = TypeVar("Result")
+OTHER = None
+"""The value of an input of which only this is assumed: it is not empty, and the script does not mention it."""
 MAX_RUNS = 48
 """Runs for the undecidable conditions of one start."""
 MAX_SUGGESTIONS = 24
@@ -34,9 +36,9 @@ class Decisions:
     """What one run decides: ``script`` are the options to take first, ``inputs`` the outside values to assume."""
 
     script: Sequence[int] = ()
-    inputs: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str | None] = field(default_factory=dict)
     made: list[Decision] = field(default_factory=list)
-    suggestions: dict[tuple[str, str], str] = field(default_factory=dict)
+    suggestions: dict[tuple[str, str | None], str] = field(default_factory=dict)
 
     def choose(self, options: Sequence[str], place: Place) -> int:
         """The index of the option to take here."""
@@ -45,9 +47,12 @@ class Decisions:
         self.made.append(Decision(tuple(options), taken, place))
         return taken
 
-    def suggest(self, name: str, value: str, text: str) -> None:
-        """Another way would be taken if the outside variable ``name`` were ``value``; ``text`` says so."""
-        if name not in self.inputs and len(self.suggestions) < MAX_SUGGESTIONS:
+    def suggest(self, name: str, value: str | None, text: str) -> None:
+        """Another way would be taken if the outside variable ``name`` were ``value``; ``text`` says so.
+
+        Where a value is assumed already, only others for the same variable are taken up.
+        """
+        if (not self.inputs or name in self.inputs) and len(self.suggestions) < MAX_SUGGESTIONS:
             self.suggestions.setdefault((name, value), text)
 
 
@@ -79,9 +84,14 @@ def explore(
     known = {key(way.result) for way in ways}
     started = any(key(way.result) is not None for way in ways)
     grouped: dict[Hashable, tuple[Result, list[str]]] = {}
-    for (name, value), text in found.items() if suggestions else ():
-        other, _, all_of_it = _decided(run, key, {name: value})
+    waiting = list(found.items()) if suggestions else []
+    for (name, value), text in waiting:
+        other, more, all_of_it = _decided(run, key, {name: value})
         complete = complete and all_of_it
+        waiting.extend(each for each in more.items() if each[0] not in found)
+        found.update(more)
+        if len(found) > MAX_SUGGESTIONS:
+            complete, waiting[:] = False, waiting[:MAX_SUGGESTIONS]
         for way in other:
             result = key(way.result)
             if result is None or result in known:
@@ -89,19 +99,21 @@ def explore(
             when = text if way.when is None else f"{text}, and {way.when}"
             grouped.setdefault(result, (way.result, []))[1].append(when)
     for kept, texts in grouped.values():
-        ways.append(Way(kept, _either(texts)))
+        # What starts only when something is set, and then in one way, is what the file starts.
+        needed = not started and len(grouped) == 1
+        ways.append(Way(kept, None if needed else _either(texts)))
     if started or grouped:
         ways = [way for way in ways if key(way.result) is not None] or ways
     return Explored(tuple(ways), complete)
 
 
 def _decided(
-    run: Callable[[Decisions], Result], key: Callable[[Result], Hashable | None], inputs: Mapping[str, str]
-) -> tuple[list[Way[Result]], dict[tuple[str, str], str], bool]:
+    run: Callable[[Decisions], Result], key: Callable[[Result], Hashable | None], inputs: Mapping[str, str | None]
+) -> tuple[list[Way[Result]], dict[tuple[str, str | None], str], bool]:
     """The ways with ``inputs`` assumed, and the suggestions met on them."""
     waiting: list[tuple[int, ...]] = [()]
     ends: list[tuple[Result, list[Decision]]] = []
-    found: dict[tuple[str, str], str] = {}
+    found: dict[tuple[str, str | None], str] = {}
     while waiting and len(ends) < MAX_RUNS:
         script = waiting.pop(0)
         decisions = Decisions(script, inputs)

@@ -1,239 +1,24 @@
-"""Commands that the shell runs itself, and the few small programs whose output follows from their words."""
+"""Commands that the shell runs itself: variables, input, control."""
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_qwen_mtp.profiles.shell import conditions, expand
 from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned
+from pytest_qwen_mtp.profiles.shell.filters import FILTERS, Builtin
+from pytest_qwen_mtp.profiles.shell.output import echo, printf
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
 from pytest_qwen_mtp.profiles.shell.syntax import Simple
-from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, join
+from pytest_qwen_mtp.profiles.shell.values import Value, Variable, join
 from pytest_qwen_mtp.profiles.text import SourceText
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.profiles.shell.interpreter import Shell
 
 DECLARATIONS = {"export", "declare", "typeset", "local", "readonly"}
-Builtin = Callable[["Shell", list[Value], int], Status]
-_FORMAT = re.compile(
-    r"%%|%[-+ #0]*(\*|\d+)?(?:\.(\d+))?([sdiqbcuxXofeg])|\\(?:[abefnrtv\\\"']|[0-7]{1,3}|x[0-9a-fA-F]{1,2})"
-)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
-_ESCAPE = re.compile(r"\\(0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
-
-
-# -- output -------------------------------------------------------------------------------------------------------
-
-
-def _unescape(text: str) -> str:
-    def one(match: re.Match[str]) -> str:
-        body = match.group(1)
-        if body[0] == "x" and len(body) > 1:
-            return chr(int(body[1:], 16))
-        if body[0] in "01234567":
-            return chr(int(body, 8) % 256)
-        return _ESCAPES.get(body, body if body in "\\\"'" else "\\" + body)
-
-    return _ESCAPE.sub(one, text)
-
-
-def _echo(shell: Shell, words: list[Value], offset: int) -> Status:
-    words = words[1:]
-    newline, escapes = True, False
-    while words and re.fullmatch(r"-[neE]+", words[0].text):
-        newline = newline and "n" not in words[0].text
-        escapes = "e" in words[0].text
-        words = words[1:]
-    value = join(words, " ")
-    shell.emit(value.map(_unescape(value.text)) if escapes else value)
-    if newline:
-        shell.emit(shell.text_at("\n", offset))
-    return SUCCESS
-
-
-def _printf(shell: Shell, words: list[Value], offset: int) -> Status:
-    target = None
-    words = words[1:]
-    if len(words) > 1 and words[0].text == "-v":
-        target, words = words[1].text, words[2:]
-    if words and words[0].text == "--":
-        words = words[1:]
-    if not words:
-        return FAILURE
-    value = _formatted(shell, words[0], words[1:])
-    if target is None:
-        shell.emit(value)
-    else:
-        shell.assign(target, Variable(value))
-    return SUCCESS
-
-
-def _formatted(shell: Shell, pattern: Value, arguments: list[Value]) -> Value:
-    """The text that ``printf`` makes; the format is used again while arguments are left."""
-    pieces: list[Piece] = []
-    waiting = list(arguments)
-    while True:
-        before = len(waiting)
-        position = 0
-        for match in _FORMAT.finditer(pattern.text):
-            pieces.extend(pattern.cut(position, match.start()).pieces if match.start() > position else ())
-            position = match.end()
-            mark = match.group(3)
-            if mark is None:
-                pieces.extend(pattern.cut(match.start(), match.end()).map(_literal(match.group())).pieces)
-                continue
-            argument = waiting.pop(0) if waiting else None
-            pieces.extend(_converted(shell, match, mark, argument, pattern).pieces)
-        pieces.extend(pattern.cut(position).pieces if position < len(pattern.text) else ())
-        if not waiting or len(waiting) == before:
-            return Value(pieces)
-
-
-def _literal(text: str) -> str:
-    return "%" if text == "%%" else _unescape(text)
-
-
-def _converted(shell: Shell, match: re.Match[str], mark: str, argument: Value | None, pattern: Value) -> Value:
-    if argument is None:
-        return pattern.cut(match.start(), match.end()).map("" if mark in "sqbc" else "0")
-    text = argument.text
-    if not argument.known:
-        return argument
-    if mark in "di" and not re.fullmatch(r"\s*-?\d+\s*", text):
-        text = "0"
-    elif mark == "q":
-        text = re.sub(r"([^A-Za-z0-9_@%+=:,./-])", r"\\\1", text) or "''"
-    elif mark == "b":
-        text = _unescape(text)
-    elif mark == "c":
-        text = text[:1]
-    if match.group(1) and match.group(1) != "*":
-        flags, width = match.group()[1:], int(match.group(1))
-        text = text.ljust(width) if flags.startswith("-") else text.rjust(width, "0" if flags[:1] == "0" else " ")
-    return argument.map(text)
-
-
-def _cat(shell: Shell, words: list[Value], offset: int) -> Status:
-    names = [word for word in words[1:] if not word.text.startswith("-") or word.text == "-"]
-    if not names:
-        _pass_input(shell, offset, "cat")
-        return SUCCESS
-    for name in names:
-        path = shell.absolute(name.text) if name.known else None
-        found = shell.files.read(path) if path else None
-        if name.text == "-":
-            _pass_input(shell, offset, "cat")
-        elif found is not None:
-            shell.emit(Value([Piece(found.text, found, 0)]))
-        else:
-            shell.emit_unknown(f"$(cat {name.text})", name.text, offset)
-    return Status(None, program=True)
-
-
-def _pass_input(shell: Shell, offset: int, program: str) -> None:
-    if shell.input is None:
-        shell.emit_unknown(f"$({program})", program, offset)
-        return
-    for line in shell.input:
-        shell.emit(line)
-        shell.emit(shell.text_at("\n", offset))
-    shell.input = []
-
-
-def _tee(shell: Shell, words: list[Value], offset: int) -> Status:
-    lines = shell.input
-    names = [word for word in words[1:] if not word.text.startswith("-")]
-    if lines is not None:
-        pieces = [piece for line in lines for piece in (*line.pieces, *shell.text_at("\n", offset).pieces)]
-        for name in names:
-            shell.write_file(name, Value(pieces), "-a" in {word.text for word in words[1:]})
-    _pass_input(shell, offset, "tee")
-    return SUCCESS
-
-
-def _seq(shell: Shell, words: list[Value], offset: int) -> Status:
-    numbers = [word.text for word in words[1:] if re.fullmatch(r"-?\d+", word.text)]
-    if len(numbers) != len(words) - 1 or not 1 <= len(numbers) <= 3:
-        shell.emit_unknown("$(seq)", "seq", offset)
-        return Status(None, program=True)
-    first = int(numbers[0]) if len(numbers) > 1 else 1
-    step = int(numbers[1]) if len(numbers) == 3 else 1
-    last = int(numbers[-1])
-    inputs = frozenset().union(*(word.inputs for word in words[1:]))
-    found = range(first, last + (1 if step > 0 else -1), step or 1)[:1000]
-    shell.emit(shell.text_at("".join(f"{number}\n" for number in found), offset, inputs))
-    return SUCCESS
-
-
-def _path_part(change: Callable[[str], str]) -> Builtin:
-    def builtin(shell: Shell, words: list[Value], offset: int) -> Status:
-        names = [word for word in words[1:] if not word.text.startswith("-")]
-        if not names:
-            return FAILURE
-        value = names[0]
-        if value.known or "/" in value.text:
-            text = change(value.text)
-            if len(names) > 1 and text.endswith(names[1].text):
-                text = text[: -len(names[1].text)]
-            shell.emit(value.map(text))
-        else:
-            shell.emit_unknown(f"$({words[0].text} {value.text})", value.text, offset)
-        shell.emit(shell.text_at("\n", offset))
-        return SUCCESS
-
-    return builtin
-
-
-def _real_path(shell: Shell, words: list[Value], offset: int) -> Status:
-    names = [word for word in words[1:] if not word.text.startswith("-")]
-    path = shell.absolute(names[0].text) if names and names[0].known else None
-    if path is None:
-        shell.emit_unknown(f"$({words[0].text})", words[0].text, offset)
-    else:
-        shell.emit(names[0].map(path))
-        shell.emit(shell.text_at("\n", offset))
-    return SUCCESS
-
-
-def _pwd(shell: Shell, words: list[Value], offset: int) -> Status:
-    if shell.directory is None:
-        shell.emit_unknown("${PWD}", "PWD", offset)
-    else:
-        shell.emit(shell.text_at(shell.directory, offset))
-    shell.emit(shell.text_at("\n", offset))
-    return SUCCESS
-
-
-def _tr(shell: Shell, words: list[Value], offset: int) -> Status:
-    """``tr`` between plain sets and with ``-d``; its other forms are a program's own affair."""
-    lines, rest = shell.input, [word.text for word in words[1:]]
-    if lines is None or not all(line.known for line in lines) or len(rest) != 2:
-        shell.emit_unknown("$(tr)", "tr", offset)
-        return Status(None, program=True)
-    if rest[0] == "-d":
-        gone = set(_set(rest[1]))
-        change = lambda text: "".join(each for each in text if each not in gone)  # noqa: E731
-    else:
-        source, target = _set(rest[0]), _set(rest[1])
-        table = {each: target[min(at, len(target) - 1)] for at, each in enumerate(source)} if target else {}
-        change = lambda text: "".join(table.get(each, each) for each in text)  # noqa: E731
-    whole = join(lines, "\n")
-    shell.emit(whole.map(change(whole.text + "\n")))
-    return SUCCESS
-
-
-def _set(text: str) -> str:
-    text = text.replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:space:]", " \t\n")
-    text = _unescape(text).strip("[]")
-    return re.sub(r"(.)-(.)", lambda m: "".join(map(chr, range(ord(m[1]), ord(m[2]) + 1))), text)
-
-
-# -- input --------------------------------------------------------------------------------------------------------
 
 
 def _read(shell: Shell, words: list[Value], offset: int) -> Status:
@@ -305,6 +90,12 @@ def declare(shell: Shell, command: Simple, name: str) -> Status:
         if assignment is not None:
             if local and "g" not in flags:
                 shell.make_local(assignment.name)
+            if "n" in flags and name != "export" and not isinstance(assignment.value, tuple):
+                target = expand.text(shell, assignment.value).text
+                shell.variables[assignment.name] = Variable(stands_for=target)
+                continue
+            if "i" in flags:
+                shell.assign(assignment.name, Variable(integer=True))
             shell.assign_from(assignment, exported=exported or "x" in flags, associative="A" in flags)
             continue
         for value in expand.fields(shell, word):
@@ -321,6 +112,8 @@ def declare(shell: Shell, command: Simple, name: str) -> Status:
             old = shell.lookup(text)
             if name == "export" and old is not None:
                 shell.variables[text] = replace(old, exported="n" not in flags)
+            elif "i" in flags and old is None:
+                shell.assign(text, Variable(integer=True))
             elif "A" in flags and (old is None or not old.associative):
                 shell.assign(text, Variable(elements={}, associative=True))
             elif "a" in flags and old is None:
@@ -502,17 +295,9 @@ def _fail(shell: Shell, words: list[Value], offset: int) -> Status:
 
 
 BUILTINS: dict[str, Builtin] = {
-    "echo": _echo,
-    "printf": _printf,
-    "cat": _cat,
-    "tee": _tee,
-    "seq": _seq,
-    "tr": _tr,
-    "pwd": _pwd,
-    "basename": _path_part(lambda text: posixpath.basename(text.rstrip("/"))),
-    "dirname": _path_part(lambda text: posixpath.dirname(text.rstrip("/")) or "."),
-    "realpath": _real_path,
-    "readlink": _real_path,
+    **FILTERS,
+    "echo": echo,
+    "printf": printf,
     "read": _read,
     "mapfile": _map_file,
     "readarray": _map_file,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_qwen_mtp.profiles.shell import expand
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
+from pytest_qwen_mtp.profiles.shell.branches import OTHER
 from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
 from pytest_qwen_mtp.profiles.shell.syntax import ShellWord, Test
 from pytest_qwen_mtp.profiles.shell.values import Value, Variable
@@ -114,16 +115,16 @@ class _Classic:
 
 def unary(shell: State, operator: str, operand: Value) -> bool | None:
     if operator in ("-n", "-z"):
-        if not operand.known:
+        if not operand.known and not operand.filled:
             shell.explain(f"{operand.text} {_WORDS[operator]}", f"{operand.text} {_WORDS[_other(operator)]}")
             return None
         filled = bool(operand.text)
-        shell.suggest_all(operand.inputs, [("", "{} is empty")] if filled else [("1", "{} is not empty")])
+        shell.suggest_all(operand.inputs, [("", "{} is empty")] if filled else [(OTHER, "{} is not empty")])
         return filled if operator == "-n" else not filled
     if operator == "-v":
         known = shell.lookup(operand.text) is not None
         if not known and shell.is_outside(operand.text):
-            shell.suggest(operand.text, "1", f"{operand.text} is set")
+            shell.suggest(operand.text, OTHER, f"{operand.text} is set")
         return known
     if operator == "-t":
         return False
@@ -157,6 +158,12 @@ def _file_test(shell: State, operator: str, operand: Value) -> bool | None:
 def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool]], right: Value) -> bool | None:
     """``=``, ``!=`` (patterns) and ``=~``."""
     wanted = right.text
+    plain = not any(character in text for text, quoted in runs if not quoted for character in "*?[")
+    if right.known and operator != "=~" and _is_other(left) and (plain or wanted == "*"):
+        equal = wanted == "*"
+        if plain and wanted:
+            shell.suggest_all(left.inputs, [(wanted, "{}=" + wanted)])
+        return equal if operator != "!=" else not equal
     verb = {"!=": "is not", "=~": "matches"}.get(operator, "is")
     if not left.known or not right.known:
         shell.explain(f"{left.text} {verb} {wanted or 'empty'}", f"not: {left.text} {verb} {wanted or 'empty'}")
@@ -175,13 +182,16 @@ def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool
         return match is not None
     found_pattern = compile_pattern(runs)
     equal = bool(found_pattern and found_pattern.fullmatch(left.text))
-    plain = not any(character in text for text, quoted in runs if not quoted for character in "*?[")
     if equal:
-        other = "" if wanted else "-"
-        shell.suggest_all(left.inputs, [(other, "{} is not " + (wanted or "empty"))])
+        shell.suggest_all(left.inputs, [(OTHER, "{} is not " + (wanted or "empty"))])
     elif plain:
         shell.suggest_all(left.inputs, [(wanted, "{}=" + wanted if wanted else "{} is empty")])
     return equal if operator != "!=" else not equal
+
+
+def _is_other(value: Value) -> bool:
+    """A value that is assumed to be none of those that the script mentions."""
+    return len(value.pieces) == 1 and value.pieces[0].other
 
 
 def _posix(text: str) -> str:
@@ -205,11 +215,11 @@ def binary(
     except (NotComputable, ValueError):
         return False  # bash prints "integer expression expected" and the test fails
     verdict = {"-eq": a == b, "-ne": a != b, "-lt": a < b, "-le": a <= b, "-gt": a > b, "-ge": a >= b}[operator]
-    shell.suggest_all(left.inputs, flips(operator, b, verdict))
+    shell.suggest_flip(left.inputs, flips(operator, b, verdict))
     return verdict
 
 
-def flips(operator: str, bound: int, verdict: bool) -> list[tuple[str, str]]:
+def flips(operator: str, bound: int, verdict: bool) -> list[tuple[str | None, str]]:
     """Values that turn ``x OPERATOR bound`` to the other side, with their names."""
     yes = {"-eq": bound, "-ne": bound + 1, "-lt": bound - 1, "-le": bound, "-gt": bound + 1, "-ge": bound}[operator]
     no = {"-eq": bound + 1, "-ne": bound, "-lt": bound, "-le": bound + 1, "-gt": bound, "-ge": bound - 1}[operator]

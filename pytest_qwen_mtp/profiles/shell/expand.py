@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.profiles.shell.branches import OTHER
 from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern, expand_braces
 from pytest_qwen_mtp.profiles.shell.syntax import (
     Arithmetic,
@@ -270,17 +271,17 @@ def _conditional(shell: State, part: Parameter, name: str, value: Value | None) 
     """``${a:-b}`` and its kin: ``value`` is None where the variable is unset."""
     operator, argument = part.operator, part.argument or ShellWord((), part.end, part.end)
     colon = operator.startswith(":")
-    outside = shell.is_outside(name)
+    outside = shell.is_outside(name) and not (part.operator[-1] == "+" and shell.is_own(name))
     if value is None or (colon and not value.text and value.known):
         present = False
-    elif colon and not value.known and not shell.surely_set(name):
+    elif colon and not value.known and not value.filled:
         present = shell.decide(None, f"{name} is not empty", f"{name} is empty", part.offset)
     else:
         present = True
     dependent = value.inputs if value else (frozenset([name]) if outside else frozenset())
     if operator[-1] == "+":
         if outside and not present:
-            shell.suggest(name, "1", f"{name} is set")
+            shell.suggest(name, OTHER, f"{name} is set")
         elif dependent and present:
             shell.suggest_all(dependent, [("", "{} is empty")])
         return _depend(text(shell, argument), dependent) if present else _empty(shell, part, dependent)

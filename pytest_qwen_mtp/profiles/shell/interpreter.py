@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
+from pytest_qwen_mtp.profiles.shell.branches import OTHER
 from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned, TooLong
 from pytest_qwen_mtp.profiles.shell.parser import Parser
 from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
-from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, State, Status
+from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Program, State, Status
 from pytest_qwen_mtp.profiles.shell.syntax import (
     AndOr,
     ArithmeticCommand,
@@ -33,7 +34,7 @@ from pytest_qwen_mtp.profiles.shell.syntax import (
     Simple,
     While,
 )
-from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, lines_of, unknown
+from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, lines_of, text_of, unknown
 from pytest_qwen_mtp.profiles.text import SourceText
 
 MAX_STEPS = 20_000
@@ -212,7 +213,7 @@ class Shell(State):
         value = expand.text(self, command.word)
         options: list[int] = []
         status = SUCCESS
-        if value.known:
+        if value.known or self._is_other_case(command, value):
             chosen = self._case_of(command, value)
         else:
             texts = []
@@ -233,18 +234,28 @@ class Shell(State):
             chosen = chosen + 1 if item.terminator == ";&" else self._case_of(command, value, chosen + 1)
         return status
 
+    def _is_other_case(self, command: Case, value: Value) -> bool:
+        """The word is assumed to be nothing that the script mentions, and the patterns are literals or a lone star."""
+        patterns = [self.slice(word.offset, word.end) for item in command.items for word in item.patterns]
+        simple = all(pattern == "*" or not any(mark in pattern for mark in "*?[") for pattern in patterns)
+        return simple and len(value.pieces) == 1 and value.pieces[0].other
+
     def _case_of(self, command: Case, value: Value, start: int = 0) -> int | None:
         """The first item from ``start`` on that matches; the literal patterns of the others become suggestions."""
         chosen: int | None = None
+        mentioned: list[str] = []
         for index, item in enumerate(command.items):
             for word in item.patterns:
                 runs, pattern = expand.pattern(self, word)
                 found = compile_pattern(runs)
                 if index >= start and chosen is None and found and found.fullmatch(value.text):
                     chosen = index
-                plain = not any(mark in text for text, quoted in runs if not quoted for mark in "*?[")
-                if plain and pattern.text != value.text:
-                    self.suggest_all(value.inputs, [(pattern.text, "{}=" + pattern.text)])
+                if not any(mark in text for text, quoted in runs if not quoted for mark in "*?["):
+                    mentioned.append(pattern.text)
+        for text in mentioned:
+            if text != value.text:
+                self.suggest_all(value.inputs, [(text, "{}=" + text if text else "{} is empty")])
+        self.suggest_all(value.inputs, [(OTHER, "{} is none of " + ", ".join(mentioned))] if mentioned else [])
         return chosen
 
     def _for(self, command: For) -> Status:
@@ -318,7 +329,12 @@ class Shell(State):
                 written, target = [], redirection
                 self.output = written
         try:
-            return self.run_command(command.command)
+            inner = command.command
+            if isinstance(inner, Simple) and not inner.words and not inner.assignments and self.input is not None:
+                for line in self.input:  # `$(< file)`
+                    self.emit(line)
+                    self.emit(self.text_at("\n", inner.offset))
+            return self.run_command(inner)
         finally:
             self.input, self.output = outer_input, outer_output
             if target is not None and written is not None:
@@ -359,13 +375,13 @@ class Shell(State):
             return SUCCESS
         if not command.assignments:
             return self.call(words, command.offset)
-        kept = dict(self.variables)
+        kept = {assignment.name: self.variables.get(assignment.name) for assignment in command.assignments}
         for assignment in command.assignments:
             self._guarded(assignment, exported=True)
         try:
             return self.call(words, command.offset)
         finally:
-            self.variables = kept
+            self.restore(kept)
 
     def _guarded(self, assignment: Assignment, exported: bool = False) -> None:
         try:
@@ -383,6 +399,9 @@ class Shell(State):
     def call_program(self, words: list[Value], offset: int) -> Status:
         """A builtin or a program, functions passed over."""
         name = words[0].text
+        if name in ("true", "false"):
+            other = "false" if name == "true" else "true"
+            self.suggest_all(words[0].inputs, [(other, "{}=" + other)])
         builtin = builtins.BUILTINS.get(name)
         if builtin is not None:
             try:
@@ -394,9 +413,15 @@ class Shell(State):
 
     def _start(self, words: list[Value], offset: int) -> Status:
         place = self.place(offset)
-        started = self.launch(
-            [value.word(place) for value in words], self.exported(), self.files, place, (*self.dropped, *self.demanded)
+        program = Program(
+            words=tuple(value.word(place) for value in words),
+            env=self.exported(),
+            files=self.files.in_directory(self.directory),
+            place=place,
+            demanded=(*self.dropped, *self.demanded),
+            stdin=text_of(self.input) if self.input else None,
         )
+        started = self.launch(program)
         if self.output is not None:
             self.emit_unknown(self.slice(offset, offset + 40).split("\n")[0], words[0].text, offset)
         return SUCCESS if started else Status(None, program=True)
@@ -442,12 +467,16 @@ class Shell(State):
         finally:
             self.calls -= 1
             self.parameters, self.source = outer, outer_source
-            for name, old in self.scope.items():
-                if old is None:
-                    self.variables.pop(name, None)
-                else:
-                    self.variables[name] = old
+            self.restore(self.scope)
             self.scope = scope
+
+    def restore(self, kept: Mapping[str, Variable | None]) -> None:
+        """Gives names their former variables back."""
+        for name, old in kept.items():
+            if old is None:
+                self.variables.pop(name, None)
+            else:
+                self.variables[name] = old
 
     # -- output ---------------------------------------------------------------------------------------------------
 

@@ -94,7 +94,8 @@ class Lexer:
         """The parts up to the first unquoted character of ``stops``, or the end.
 
         ``escapes`` None: a backslash quotes any character; else it quotes only those, and stays otherwise.
-        ``balanced``: characters between parentheses do not stop, and an unmatched closing one always does.
+        ``balanced``: characters between parentheses do not stop, and an unmatched closing one always does. In a
+        plain word only the parentheses of an extended pattern (``@(a|b)``) are of this kind.
         """
         parts: list[Part] = []
         plain: list[str] = []
@@ -121,10 +122,14 @@ class Lexer:
                 parts.append(self._process_substitution())
                 begin = self.position
                 continue
-            if balanced and character in "()":
-                if character == ")" and parentheses == 0:
+            if character == "(" and (balanced or parentheses or (plain and plain[-1][-1] in "?*+@!" and stops == META)):
+                parentheses += 1
+                plain.append(character)
+                self.position += 1
+            elif character == ")" and (balanced or parentheses):
+                if parentheses == 0:
                     break
-                parentheses += 1 if character == "(" else -1
+                parentheses -= 1
                 plain.append(character)
                 self.position += 1
             elif character in stops and parentheses == 0:

@@ -32,7 +32,6 @@ from pytest_qwen_mtp.profiles.shell.syntax import (
     While,
 )
 
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[[^\]\n]*\])?(\+?)=")
 _REDIRECTION = re.compile(r"(\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|>&|<>|>>|>\||<(?!\()|>(?!\())")
 _DECLARATIONS = {"export", "declare", "typeset", "local", "readonly"}
 _CLOSERS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
@@ -166,7 +165,7 @@ class Parser(Lexer):
         """The reserved word at the position that ends a list, not consumed."""
         if self.peek() == "}" and (self.position + 1 >= self.end or self.text[self.position + 1] in META):
             return "}"
-        if self.peek(2) == ";;":
+        if self.peek(2) in (";;", ";&"):
             return ";;"
         match = NAME.match(self.text, self.position, self.end)
         if match and match.group() in _CLOSERS and (match.end() >= self.end or self.text[match.end()] in META):
@@ -188,7 +187,7 @@ class Parser(Lexer):
         if self.peek() == "&":
             background = True
             self.position += 1
-        elif self.peek() == ";" and self.peek(2) != ";;":
+        elif self.peek() == ";" and self.peek(2) not in (";;", ";&"):
             self.position += 1
         elif self.peek() == "\n":
             self._newline()
@@ -458,12 +457,11 @@ class Parser(Lexer):
                 break
             if self._redirection(redirections):
                 continue
-            match = _ASSIGNMENT.match(self.text, self.position, self.end)
-            if match and (not words or declaration):
-                assignment = self._assignment(match)
+            assignment = self._assignment() if not words or declaration else None
+            if assignment is not None:
                 if words:
                     declared[len(words)] = assignment
-                    words.append(ShellWord((), match.start(), self.position))
+                    words.append(ShellWord((), assignment.offset, self.position))
                 else:
                     assignments.append(assignment)
                 continue
@@ -490,19 +488,30 @@ class Parser(Lexer):
             return command
         return Redirected(command, redirections)
 
-    def _assignment(self, match: re.Match[str]) -> Assignment:
-        name, index, plus = match.group(1), match.group(2), match.group(3)
-        self.position = match.end()
+    def _assignment(self) -> Assignment | None:
+        """The assignment at the position; None, and nothing consumed, where none stands there."""
+        start = self.position
+        name = NAME.match(self.text, start, self.end)
+        if not name:
+            return None
+        self.position = name.end()
         subscript = None
-        if index:
-            inner = Parser(self.text, match.start(2) + 1, match.end(2) - 1)
-            parts = inner.read_parts("", quoted=False)
-            subscript = ShellWord(tuple(parts), match.start(2) + 1, match.end(2) - 1)
+        if self.peek() == "[":
+            self.position += 1
+            begin = self.position
+            parts = self.read_parts("]\n", quoted=False)
+            subscript = ShellWord(tuple(parts), begin, self.position)
+            self.position += 1
+        append = self.peek(2) == "+="
+        if not append and self.peek() != "=":
+            self.position = start
+            return None
+        self.position += 2 if append else 1
         if self.peek() == "(":
-            return Assignment(name, match.start(), bool(plus), self._array(), subscript)
+            return Assignment(name.group(), start, append, self._array(), subscript)
         begin = self.position
         value = self.read_word() or ShellWord((), begin, begin)
-        return Assignment(name, match.start(), bool(plus), value, subscript)
+        return Assignment(name.group(), start, append, value, subscript)
 
     def _array(self) -> tuple[ArrayElement, ...]:
         opened = self.position

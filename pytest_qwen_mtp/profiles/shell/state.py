@@ -12,7 +12,7 @@ from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import NotSeen, Word
 from pytest_qwen_mtp.profiles.shell import conditions, expand
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable, evaluate
-from pytest_qwen_mtp.profiles.shell.branches import Decisions
+from pytest_qwen_mtp.profiles.shell.branches import OTHER, Decisions
 from pytest_qwen_mtp.profiles.shell.names import assigned_names
 from pytest_qwen_mtp.profiles.shell.syntax import Assignment, CommandList, Function, ShellWord
 from pytest_qwen_mtp.profiles.shell.values import NOTHING, Piece, Value, Variable, join, of_word, unknown
@@ -40,7 +40,24 @@ ALWAYS_SET = frozenset(
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _COMPARISON = re.compile(r"(.+?)\s*(==|!=|<=|>=|<|>)\s*(-?\d+)")
 
-Launch = Callable[[Sequence[Word], Mapping[str, "Word | None"], FileView, Place, "Sequence[Reference]"], bool]
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that a script starts.
+
+    ``demanded`` are references without a value on which the start depends although no word may show them; ``stdin``
+    is what it reads, where that is known.
+    """
+
+    words: tuple[Word, ...]
+    env: Mapping[str, Word | None]
+    files: FileView
+    place: Place
+    demanded: tuple[Reference, ...] = ()
+    stdin: SourceText | None = None
+
+
+Launch = Callable[[Program], bool]
 """Told of every program that the script starts; answers whether it is a server (or holds one)."""
 
 
@@ -98,10 +115,16 @@ class State:
                 self.variables[key] = Variable(value, exported=True)
         for key, text in decisions.inputs.items():
             if not key.isdigit():
-                self.variables[key] = Variable(self.text_at(text, 0, frozenset([key])), exported=True)
+                self.variables[key] = Variable(self._assumed(key, text), exported=True)
         numbered = {int(key): text for key, text in decisions.inputs.items() if key.isdigit()}
         for index in range(len(self.parameters) + 1, max(numbered, default=0) + 1):
-            self.parameters.append(self.text_at(numbered.get(index, ""), 0, frozenset([str(index)])))
+            self.parameters.append(self._assumed(str(index), numbered.get(index, "")))
+
+    def _assumed(self, name: str, text: str | None) -> Value:
+        """An outside value that this run assumes."""
+        if text is OTHER:
+            return unknown(f"${{{name}}}", name, self.source, 0, frozenset([name]), filled=True, other=True)
+        return self.text_at(text, 0, frozenset([name]))
 
     # -- what running commands provides ---------------------------------------------------------------------------
 
@@ -149,14 +172,20 @@ class State:
     # -- variables ------------------------------------------------------------------------------------------------
 
     def lookup(self, name: str) -> Variable | None:
-        return self.variables.get(name)
+        return self.variables.get(self.actual(name))
+
+    def actual(self, name: str) -> str:
+        """The name itself, or what it stands for by ``declare -n``."""
+        variable = self.variables.get(name)
+        return variable.stands_for if variable is not None and variable.stands_for else name
 
     def is_outside(self, name: str) -> bool:
         """Nothing in the script gives the name a value: only who starts it could."""
         return name not in self.variables and name not in ALWAYS_SET and not name.startswith("BASH_")
 
-    def surely_set(self, name: str) -> bool:
-        return name in ALWAYS_SET
+    def is_own(self, name: str) -> bool:
+        """The script gives the name a value somewhere, so it is not meant to come from outside."""
+        return name in assigned_names(self.sourced)
 
     def name_zero(self) -> Value:
         return self.zero
@@ -170,6 +199,7 @@ class State:
             return self.parameters[index - 1] if index <= len(self.parameters) else None
         if not (name[0].isalpha() or name[0] == "_"):
             return self._special(name)
+        name = self.actual(name)
         variable = self.variables.get(name)
         if name == "BASH_SOURCE":
             return self.zero
@@ -177,7 +207,7 @@ class State:
             if name in ALWAYS_SET:
                 if name == "PWD" and self.directory:
                     return self.text_at(self.directory, 0)
-                return unknown(f"${{{name}}}", name, self.source, 0)
+                return unknown(f"${{{name}}}", name, self.source, 0, filled=True)
             return None
         if subscript is None:
             return variable.scalar()
@@ -195,7 +225,7 @@ class State:
 
     def _special(self, name: str) -> Value | None:
         if name == "#":
-            return self.text_at(str(len(self.parameters)), 0)
+            return self.text_at(str(len(self.parameters)), 0, NOTHING if self.parameters else frozenset(["#"]))
         if name in "@*":
             return join(self.parameters, " ")
         if name == "?":
@@ -210,8 +240,10 @@ class State:
 
     def unset(self, name: str, offset: int, end: int) -> Value:
         """What an unset name gives: empty text; with ``set -u`` the script would stop, so the reference stays."""
-        if not self.is_outside(name) or name in assigned_names(self.sourced):
+        if not self.is_outside(name):
             return Value([Piece("", self.source, offset)])
+        if self.is_own(name):
+            return Value([Piece("", self.source, offset, (), frozenset([name]))])
         if self.nounset:
             return self.required(name, offset, frozenset([name]))
         use = Reference(name, self.place(offset), Given.UNSET)
@@ -226,7 +258,11 @@ class State:
         return value
 
     def assign(self, name: str, variable: Variable, append: bool = False) -> None:
+        name = self.actual(name)
         old = self.variables.get(name)
+        if (variable.integer or (old is not None and old.integer)) and variable.value is not None:
+            variable = self._as_integer(variable, old if append else None)
+            append = False
         exported = variable.exported or self.allexport or (old.exported if old else False)
         if append and old is not None and variable.elements is None and variable.value is not None:
             if old.elements is not None:
@@ -234,13 +270,24 @@ class State:
                 joined = Value([*(old.elements.get(key) or Value()).pieces, *variable.value.pieces])
                 variable = replace(old, elements={**old.elements, key: joined})
             else:
-                variable = Variable(Value([*(old.value.pieces if old.value else ()), *variable.value.pieces]))
+                before = old.value.pieces if old.value is not None else ()
+                variable = Variable(Value([*before, *variable.value.pieces]))
         value = variable.value
         if value is not None and len(value.pieces) == 1 and not value.known and value.text[:2] in ("$(", "`"):
             piece = value.pieces[0]
             use = Reference(name, piece.place, Given.UNKNOWN)
             variable = replace(variable, value=Value([replace(piece, text=f"${{{name}}}", references=(use,))]))
         self.variables[name] = replace(variable, exported=exported)
+
+    def _as_integer(self, variable: Variable, added_to: Variable | None) -> Variable:
+        """The value of a ``declare -i`` variable: its text as an expression."""
+        value = variable.value
+        assert value is not None
+        before = added_to.scalar() if added_to else None
+        if not value.known or (before is not None and not before.known):
+            return replace(variable, integer=True)
+        number = self.compute(value.text) + (self.compute(before.text) if before is not None else 0)
+        return replace(variable, value=value.map(str(number)), integer=True)
 
     def assign_from(self, assignment: Assignment, *, exported: bool = False, associative: bool = False) -> None:
         old = self.variables.get(assignment.name)
@@ -286,7 +333,9 @@ class State:
         """Words for the condition that could not be decided, for the choice that follows."""
         self.reason = (yes, no)
 
-    def suggest(self, name: str, value: str, text: str) -> None:
+    def suggest(self, name: str, value: str | None, text: str) -> None:
+        if name == "#":
+            name, value, text = "1", OTHER, "1 is given"
         ordinals = {"1": "the first argument", "2": "the second argument", "3": "the third argument"}
         if name.isdigit():
             label = ordinals.get(name, f"argument {name}")
@@ -297,12 +346,17 @@ class State:
             )
         self.decisions.suggest(name, value, text)
 
-    def suggest_all(self, inputs: frozenset[str], values: Sequence[tuple[str, str]]) -> None:
+    def suggest_all(self, inputs: frozenset[str], values: Sequence[tuple[str | None, str]]) -> None:
         """Suggests values for the one outside variable that a condition hangs on."""
         if len(inputs) == 1:
             (name,) = inputs
             for value, text in values:
                 self.suggest(name, value, text.format(name))
+
+    def suggest_flip(self, inputs: frozenset[str], values: Sequence[tuple[str | None, str]]) -> None:
+        """Suggests the other side of a comparison of numbers, unless this run assumes something already."""
+        if not self.decisions.inputs:
+            self.suggest_all(inputs, values)
 
     def decide(self, verdict: bool | None, yes: str, no: str, offset: int) -> bool:
         if verdict is not None:
@@ -368,7 +422,7 @@ class State:
         inputs = value.inputs | self._inputs_of(text)
         if match:
             operator = {"==": "-eq", "!=": "-ne", "<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge"}[match.group(2)]
-            self.suggest_all(inputs, conditions.flips(operator, int(match.group(3)), number != 0))
+            self.suggest_flip(inputs, conditions.flips(operator, int(match.group(3)), number != 0))
         elif _NAMES.fullmatch(text):
-            self.suggest_all(inputs, conditions.flips("-ne", 0, number != 0))
+            self.suggest_flip(inputs, conditions.flips("-ne", 0, number != 0))
         return SUCCESS if number else FAILURE

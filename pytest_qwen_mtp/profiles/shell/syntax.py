@@ -28,8 +28,9 @@ class Literal:
 class Parameter:
     """``$name`` or ``${name…}``.
 
-    ``operator`` is what stands behind the name: one of ``:-  -  :=  =  :?  ?  :+  +`` (defaults),
-    ``#  ##  %  %%`` (removal), ``/  //  /#  /%`` (replacement), ``^  ^^  ,  ,,`` (case), ``:`` (substring), ``@`` (transformation), or empty.
+    ``operator`` is what stands behind the name: one of ``:-  -  :=  =  :?  ?  :+  +`` (defaults), ``#  ##  %  %%``
+    (removal), ``/  //  /#  /%`` (replacement), ``^  ^^  ,  ,,`` (case), ``:`` (substring), ``@`` (transformation), or
+    empty.
     ``prefix`` is ``#`` for the length and ``!`` for the indirect form.
     """
 

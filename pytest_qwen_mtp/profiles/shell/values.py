@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Word
@@ -17,7 +17,8 @@ class Piece:
     """A run of text from one place.
 
     ``inputs`` are the outside variables and parameters it depends on. ``known`` False: the text is a reference as
-    written, standing for a value that cannot be known here.
+    written, standing for a value that cannot be known here; ``filled``: it is at least not empty; ``other``: it is
+    assumed to be a value that the script does not mention.
     """
 
     text: str
@@ -26,6 +27,8 @@ class Piece:
     references: tuple[Reference, ...] = ()
     inputs: frozenset[str] = NOTHING
     known: bool = True
+    filled: bool = False
+    other: bool = False
 
     @property
     def place(self) -> Place:
@@ -48,6 +51,11 @@ class Value:
     @property
     def known(self) -> bool:
         return all(piece.known for piece in self.pieces)
+
+    @property
+    def filled(self) -> bool:
+        """Surely not empty."""
+        return any(piece.filled or (piece.known and piece.text) for piece in self.pieces)
 
     @property
     def inputs(self) -> frozenset[str]:
@@ -113,10 +121,29 @@ def lines_of(value: Value) -> list[Value]:
     return found
 
 
-def unknown(reference: str, name: str, source: SourceText, offset: int, inputs: frozenset[str] = NOTHING) -> Value:
+def text_of(lines: Sequence[Value]) -> SourceText:
+    """The lines as one text; at least one line."""
+    pieces = [piece for line in lines for piece in (*line.pieces, *_line_end(line))]
+    return SourceText.of_pieces([(piece.text, piece.source, piece.offset, piece.references) for piece in pieces])
+
+
+def _line_end(line: Value) -> tuple[Piece, ...]:
+    last = line.pieces[-1:]
+    return tuple(replace(piece, text="\n", offset=piece.offset + len(piece.text), references=()) for piece in last)
+
+
+def unknown(
+    reference: str,
+    name: str,
+    source: SourceText,
+    offset: int,
+    inputs: frozenset[str] = NOTHING,
+    filled: bool = False,
+    other: bool = False,
+) -> Value:
     """A value that cannot be known here: the text is ``reference``, and ``name`` is what has no value."""
     use = Reference(name, source.place(offset), Given.UNKNOWN)
-    return Value([Piece(reference, source, offset, (use,), inputs, known=False)])
+    return Value([Piece(reference, source, offset, (use,), inputs, known=False, filled=filled, other=other)])
 
 
 def of_word(word: Word, inputs: frozenset[str] = NOTHING) -> Value:
@@ -134,7 +161,9 @@ class Variable:
     elements: dict[int | str, Value] | None = None
     associative: bool = False
     exported: bool = False
-    assigned_at: Place | None = field(default=None, compare=False)
+    integer: bool = False
+    stands_for: str | None = None
+    """The name that a ``declare -n`` variable stands for."""
 
     def scalar(self) -> Value | None:
         if self.elements is None:
