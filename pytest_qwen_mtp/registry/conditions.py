@@ -217,17 +217,23 @@ def _read_special(name: str, key: Any, value: Any, path: tuple[str | int, ...]) 
             return any(fnmatchcase(text, each) for each in patterns)
 
         return Test(name, f"like {' or '.join(patterns)}", like)
-    raise ConditionError(f"expected given: true, given: false or like: PATTERN, found {key}: {value!r}", path)
+    if key == "known":
+        return _one_of(name, value if isinstance(value, list) else [value], unknown=False)
+    message = f"expected given: true, given: false, like: PATTERN or known: VALUE, found {key}: {value!r}"
+    raise ConditionError(message, path)
 
 
-def _one_of(name: str, values: list[Any]) -> Test:
+def _one_of(name: str, values: list[Any], unknown: bool | None = None) -> Test:
+    """``unknown``: the answer where the value is not known."""
     wanted = frozenset(plain(each) for each in values)
 
-    def one_of(fact: Fact, facts: Facts) -> bool:
+    def one_of(fact: Fact, facts: Facts) -> bool | None:
         value = fact.value
+        if value is UNKNOWN:
+            return unknown
         return not wanted.isdisjoint(value) if isinstance(value, frozenset) else plain(value) in wanted
 
-    return Test(name, " or ".join(show(each) for each in values), one_of)
+    return Test(name, " or ".join(show(each) for each in values), one_of, of_value=False)
 
 
 _COMPARISON = re.compile(r"\s*(==|!=|<=|>=|<|>)(.+)")

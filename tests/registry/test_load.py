@@ -108,7 +108,7 @@ def test_an_own_entry_silences_a_shipped_one_by_name(tmp_path: Path) -> None:
     [
         ("severity: high", "severity: fatal", 4, "severity: 'fatal' is not one of"),
         ('introduced: "0.28.0"', "introduced: 0.28", 6, "affected.0.introduced: 0.28 is not of type 'string'"),
-        ("  mtp: true", "  mtp: {gven: true}", 8, "expected given: true, given: false or like: PATTERN"),
+        ("  mtp: true", "  mtp: {gven: true}", 8, "expected given: true, given: false, like: PATTERN"),
         ("silent: false", "silent: maybe", 10, "silent: 'maybe' is not of type 'boolean'"),
         ("silent: false\n", "", 1, "'silent' is a required property"),
         ("live: nothing", "lives: nothing", 1, "'live' is a required property"),
