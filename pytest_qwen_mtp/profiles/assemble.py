@@ -83,7 +83,7 @@ def _profile(
         image=first.image.word if first.image else None,
         commands=tuple(commands.values()),
         env=first.env,
-        unresolved=_unresolved([way.result for way in slot]),
+        unresolved=_unresolved([way.result for way in slot if way.when is None] or [way.result for way in slot]),
         stated=stated.block or {},
         files=first.files,
         when=when,

@@ -65,15 +65,7 @@ def _entry(service: ComposeService, built: DockerImage | None) -> tuple[tuple[Wo
         entrypoint = _with_text(built.entrypoint, built.entrypoint_text)
         if command is None:
             command = _with_text(built.command, built.command_text)
-    given = None if entrypoint is None else tuple(_sourced(service, word) for word in entrypoint)
-    return given, tuple(_sourced(service, word) for word in command or ())
-
-
-def _sourced(service: ComposeService, word: Word) -> Word:
-    """The word with the place of every character, where it may be a script."""
-    if word.source is not None or " " not in word.text:
-        return word
-    return replace(word, source=service.text(word))
+    return entrypoint, command or ()
 
 
 def _with_text(words: tuple[Word, ...] | None, text: SourceText | None) -> tuple[Word, ...] | None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.assemble import Stated
-from pytest_qwen_mtp.profiles.model import Evidence, Loaded, NotSeen, Problem
+from pytest_qwen_mtp.profiles.model import Evidence, Loaded, NotSeen, Problem, ServeProfile
+from pytest_qwen_mtp.profiles.text import Given
+
+if TYPE_CHECKING:
+    from pytest_qwen_mtp.profiles.compose_model import ComposeProject
 
 _COMPOSE_NAME = re.compile(r"(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$", re.IGNORECASE)
 _OVERRIDE_NAME = re.compile(r"(?:docker-)?compose\.override\.ya?ml$", re.IGNORECASE)
@@ -19,6 +23,8 @@ _NATIVE = (".mtp.yaml", ".mtp.yml")
 _SERVICES = re.compile(rb"^(?:services|include)\s*:|^\{?\s*[\"']?services[\"']?\s*:", re.MULTILINE)
 _SHEBANG = re.compile(rb"#!.*\b(?:sh|bash|dash|ash|zsh|ksh)\b")
 _SERVES = re.compile(rb"vllm|sglang|llama-server|llama\.cpp", re.IGNORECASE)
+MAX_SWITCHES = 8
+"""Variables of the form ``${NAME:+…}`` whose other side is tried."""
 _SNIFF = 262_144
 """Bytes of a file that are looked at to tell its kind."""
 _OTHER_SHAPES: tuple[tuple[re.Pattern[bytes], str], ...] = (
@@ -105,9 +111,44 @@ def _load_shell(path: Path, options: LoadOptions) -> Loaded:
 
 def _load_compose(paths: Sequence[Path], options: LoadOptions) -> Loaded:
     from pytest_qwen_mtp.profiles.compose import resolve
-    from pytest_qwen_mtp.profiles.container import service_servers
 
     project = resolve(paths, options.environment)
+    loaded = _servers_of(project, paths, options)
+    switches = [
+        each.name for each in project.variables if each.operator.endswith("+") and each.given is Given.ALTERNATE
+    ]
+    profiles = _by_name(loaded.profiles)
+    for name in list(dict.fromkeys(switches))[:MAX_SWITCHES]:
+        # What `${NAME:+…}` would add: read again with the variable set, to nothing but its own reference.
+        environment = {**(options.environment or {}), name: f"${{{name}}}"}
+        for key, profile in _by_name(_servers_of(resolve(paths, environment), paths, options).profiles).items():
+            if key in profiles:
+                profiles[key] = _with_switch(profiles[key], profile, f"{name} is set when Compose reads the file")
+    return replace(loaded, profiles=tuple(profiles.values()))
+
+
+def _by_name(profiles: Sequence[ServeProfile]) -> dict[tuple[str | None, int], ServeProfile]:
+    """The servers by service and position in it, in their order."""
+    found: dict[tuple[str | None, int], ServeProfile] = {}
+    for profile in profiles:
+        found[profile.service, sum(service == profile.service for service, _ in found)] = profile
+    return found
+
+
+def _with_switch(known: ServeProfile, other: ServeProfile, condition: str) -> ServeProfile:
+    """``known`` with those commands of ``other`` that it does not have, under ``condition``."""
+    texts = {tuple(command.argv) for command in known.commands}
+    more = [
+        replace(command, when=f"{condition}, and {command.when}" if command.when else condition)
+        for command in other.commands
+        if tuple(command.argv) not in texts
+    ]
+    return replace(known, commands=(*known.commands, *more)) if more else known
+
+
+def _servers_of(project: ComposeProject, paths: Sequence[Path], options: LoadOptions) -> Loaded:
+    from pytest_qwen_mtp.profiles.container import service_servers
+
     profiles, others = [], []
     problems: list[Problem] = list(project.problems)
     not_seen: list[NotSeen] = list(project.not_seen)

@@ -289,6 +289,8 @@ def _conditional(shell: State, part: Parameter, name: str, value: Value | None) 
         return value
     if operator[-1] == "?":
         return shell.required(name, part.offset, dependent)
+    if outside and _ends_early(argument):
+        shell.suggest(name, OTHER, f"{name} is set")
     given = text(shell, argument)
     if outside or dependent:
         use = Reference(name, shell.source.place(part.offset), Given.DEFAULT, given.place())
@@ -298,6 +300,12 @@ def _conditional(shell: State, part: Parameter, name: str, value: Value | None) 
     if operator[-1] == "=":
         shell.assign(name, Variable(given))
     return given
+
+
+def _ends_early(argument: ShellWord) -> bool:
+    """A default with an open brace: the shell ended it at the first closing one, and the rest always stands there."""
+    plain = "".join(part.text for part in argument.parts if isinstance(part, Literal))
+    return plain.count("{") > plain.count("}")
 
 
 def _empty(shell: State, part: Parameter, inputs: frozenset[str]) -> Value:

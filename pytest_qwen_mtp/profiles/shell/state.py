@@ -108,6 +108,7 @@ class State:
         self.allexport = False
         self.sourced: list[SourceText] = [source]
         self.reason: tuple[str, str] | None = None
+        self.handed_through = [key for key, word in (environment or {}).items() if word is None]
         for key, word in (environment or {}).items():
             if word is not None:
                 switchable = bool(word.references)
@@ -320,7 +321,7 @@ class State:
 
     def exported(self) -> dict[str, Word | None]:
         """The variables that a started program gets. Those that a shell sets for itself are left out."""
-        found: dict[str, Word | None] = {}
+        found: dict[str, Word | None] = dict.fromkeys(self.handed_through)
         for name, variable in self.variables.items():
             value = variable.scalar() if variable.exported and variable.elements is None else None
             if value is not None and name not in ALWAYS_SET:
