@@ -307,10 +307,13 @@ def _right_side(text: str, path: tuple[str | int, ...]) -> Callable[[Facts], Any
         names.append(match[1])
         return f"v{len(names) - 1}"
 
+    stray = re.search(r"[^\W\d]", _NAME.sub("", text))
     try:
-        tree = ast.parse(_NAME.sub(note, text), mode="eval").body
-    except SyntaxError:
-        raise ConditionError(f"expected arithmetic over numbers and $names, found {text!r}", path) from None
+        tree = None if stray else ast.parse(_NAME.sub(note, text), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    if tree is None:
+        raise ConditionError(f"expected arithmetic over numbers and $names, found {text!r}", path)
 
     def work_out(node: ast.expr, facts: Facts) -> Any:
         if isinstance(node, ast.Constant):
@@ -360,7 +363,7 @@ def number(value: Any) -> float | None:
         return None
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 ENGINE_NAMES = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp"}
 
@@ -55,7 +55,7 @@ def parse_version(text: str | None) -> Version | None:
         return None
     try:
         version = Version(text.strip().removeprefix("b"))
-    except InvalidVersion:
+    except ValueError:  # InvalidVersion, or more digits than Python reads
         return None
     if not any(version.release):
         return None

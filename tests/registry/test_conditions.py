@@ -63,6 +63,9 @@ def truth(condition: Any, values: Mapping[str, Any], **more: Any) -> bool | None
         ({"known": ["rocm", "ascend"]}, "cuda", False),
         ({"known": "ascend"}, UNKNOWN, False),
         ("> 1", UNKNOWN, None),
+        ("> 1", 10**400, None),
+        ("> 1", [1], None),
+        (True, {"a": 1}, False),
         ({"like": "x*"}, UNKNOWN, None),
     ],
 )
@@ -209,6 +212,8 @@ def test_reasons_of_not_say_what_is() -> None:
         ({"a": "< $b *"}, ("when", "a"), "arithmetic"),
         ({"a": "< $b ** 9"}, ("when", "a"), "arithmetic"),
         ({"a": "< $b.__class__()"}, ("when", "a"), "arithmetic"),
+        ({"a": "< $b + v0"}, ("when", "a"), "arithmetic"),
+        ({"a": "< $b + " + "(" * 500}, ("when", "a"), "arithmetic"),
         ({"version": ">= soon"}, ("when", "version"), "comparison with a version"),
         ({"version": "== 0.27.0"}, ("when", "version"), "comparison with a version"),
         ({"written": "old-name"}, ("when", "written"), "expected an option"),

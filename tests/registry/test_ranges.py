@@ -42,7 +42,7 @@ def test_outside_of_what_was_seen_is_unknown(version: str, holds: bool | None) -
     assert standing([each], version, "vllm").holds is holds
 
 
-@pytest.mark.parametrize("version", [None, "", "latest", "nightly-4ccff14", "0.0.0.dev1+gd91c3682b"])
+@pytest.mark.parametrize("version", [None, "", "latest", "nightly-4ccff14", "0.0.0.dev1+gd91c3682b", "1" * 5000])
 def test_what_names_no_release_is_unknown(version: str | None) -> None:
     result = standing([Range("0.15.0", fixed="0.27.0")], version, "vllm")
     assert result.holds is None
