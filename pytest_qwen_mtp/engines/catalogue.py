@@ -49,17 +49,33 @@ class Release:
     ``asked`` is the release that was asked for, None if nobody knows which one runs.
     """
 
-    def __init__(self, catalogue: Catalogue, index: int, asked: str | None, exact: bool) -> None:
+    def __init__(
+        self, catalogue: Catalogue, index: int, asked: str | None, exact: bool, above_oldest: bool = True
+    ) -> None:
         self.catalogue = catalogue
         self.engine: Engine = catalogue.engine
         self.index = index
         self.version: str | None = catalogue.versions[index] if catalogue.versions else None
         self.asked = asked
         self.exact = exact
+        self.above_oldest = above_oldest
         self.title = TITLES[catalogue.engine]
 
     def __str__(self) -> str:
         return f"{self.title} {self.version}"
+
+    @property
+    def wanted(self) -> str:
+        """The release that was asked for, in words."""
+        return f"the release {self.asked}" if self.asked is not None else "the release that runs"
+
+    def around(self) -> tuple[Release, ...]:
+        """The known releases that bound the one asked for: itself if exact, all of them if nothing is known."""
+        releases = [self.catalogue.release(version) for version in self.catalogue.versions]
+        if self.exact:
+            return (self,)
+        inside = self.asked is not None and self.above_oldest and self.index + 1 < len(releases)
+        return tuple(releases[self.index : self.index + 2] if inside else releases)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
@@ -198,7 +214,8 @@ class Catalogue:
         except InvalidVersion:
             return Release(self, newest, None, False)
         index = bisect_right(self._parsed, wanted) - 1
-        return Release(self, max(index, 0), version, index >= 0 and self._parsed[index] == wanted)
+        exact = index >= 0 and self._parsed[index] == wanted
+        return Release(self, max(index, 0), version, exact, above_oldest=index >= 0)
 
     def spans(self, string: str) -> tuple[Span, ...]:
         """When the spelling ``string`` existed, oldest first."""
@@ -249,7 +266,8 @@ def _option(string: str, spec: Mapping[str, Any], sets: list[list[Any]]) -> Opti
 
 def _key(name: str, spec: Mapping[str, Any], sets: list[list[Any]]) -> Key:
     default = Computed(spec["computed"]) if "computed" in spec else spec.get("default")
-    return Key(name, tuple(spec.get("types", ("any",))), _choices(spec, sets), default)
+    types = tuple(spec.get("types", ("any",)))
+    return Key(name, types, _choices(spec, sets), default, spec.get("keys"), spec.get("required", False))
 
 
 @cache

@@ -80,7 +80,7 @@ def _take_option(reading: Reading, given: Given, option: Option) -> None:
     if option.action == "refuse":
         _refuse(reading, given, f"{given.string} is refused by {reading.release}")
         return
-    if option.action == "help":
+    if option.action in ("help", "ignore"):
         return
     lacking = _lacking(option, given)
     if lacking is not None:

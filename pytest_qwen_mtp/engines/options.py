@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Action = Literal["store", "true", "false", "boolean", "append", "extend", "const", "refuse", "help"]
+Action = Literal["store", "true", "false", "boolean", "append", "extend", "const", "refuse", "ignore", "help"]
 Arity = int | Literal["?", "*", "+"] | None
 
 
@@ -56,16 +56,24 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a JSON option: its types (JSON type names, or ``any``), choices where it has a fixed set, default."""
+    """One key of a JSON option: its types (JSON type names, or ``any``), choices where it has a fixed set, default.
+
+    ``keys`` names the key set of an object inside it.
+    """
 
     name: str
     types: tuple[str, ...] = ("any",)
     choices: tuple[Any, ...] | None = None
     default: Any = None
+    keys: str | None = None
+    required: bool = False
 
 
 # vLLM 0.26.0 and 0.32.0, utils/argparse_utils.py: human_readable_int. Lower case counts in 1000, upper case in 1024.
 _HUMAN = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT])")
+# SGLang 0.5.13 and 0.5.23, utils/common.py: k is 1000 and Ki is 1024, case-sensitive.
+_SI = re.compile(r"(\d+(?:\.\d+)?)(Ki|Mi|Gi|Ti|k|M|G|T)")
+_SI_STEP = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 _STEP = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 # The same suffixes are read outside the strings of a JSON object (engine/arg_utils.py).
 _HUMAN_IN_JSON = re.compile(r"\b\d+(?:\.\d+)?[kKmMgGtT]\b")
@@ -83,6 +91,18 @@ def human_int(text: str) -> int:
         return int(float(number) * _STEP[suffix]) if suffix.islower() else int(number) * _STEP[suffix]
     except ValueError:
         raise BadValue(f"found {text!r}, expected a whole number, with k, M, G as suffix if any") from None
+
+
+def _si_int(text: str) -> int:
+    stripped = text.strip()
+    match = _SI.fullmatch(stripped)
+    try:
+        if match is None:
+            return int(stripped)
+        number, suffix = match.groups()
+        return int(number) * _SI_STEP[suffix] if suffix[1:] else int(float(number) * _SI_STEP[suffix])
+    except ValueError:
+        raise BadValue(f"found {text!r}, expected a whole number, with k, M, Ki, Mi as suffix if any") from None
 
 
 def _human_int_or_auto(text: str) -> int:
@@ -116,10 +136,6 @@ def read_json(text: str) -> Any:
         raise BadValue(f"found {text!r}, which is not JSON ({reason}{hint})") from None
 
 
-def _optional_json(text: str) -> Any:
-    return None if text in ("", "None") else read_json(text)
-
-
 def _object(text: str) -> Any:
     if _HUMAN_IN_JSON.search(text):
         parts = _JSON_STRING.split(text)
@@ -136,21 +152,8 @@ def _object_or_text(text: str) -> Any:
     return read_json(text) if re.fullmatch(r"(?s)\s*{.*}\s*", text) else text
 
 
-def _optional_text(text: str) -> str | None:
-    return None if text in ("", "None") else text
-
-
 def _snake(text: str) -> str:
     return text.lower().replace("-", "_")
-
-
-def _yes_no(text: str) -> bool:
-    lowered = text.lower()
-    if lowered in ("1", "true", "t", "yes", "y", "on"):
-        return True
-    if lowered in ("0", "false", "f", "no", "n", "off"):
-        return False
-    raise BadValue(f"found {text!r}, expected true or false")
 
 
 def _comma_list(text: str) -> list[int | str]:
@@ -170,24 +173,30 @@ CONVERTERS: Mapping[str, Callable[[str], Any]] = {
     "float": _float,
     "human_int": human_int,
     "human_int_or_auto": _human_int_or_auto,
+    "si_int": _si_int,
     "json": read_json,
-    "optional_json": _optional_json,
     "object": _object,
     "object_or_str": _object_or_text,
-    "optional_str": _optional_text,
     "snake": _snake,
     "lower": str.lower,
     "upper": str.upper,
-    "yes_no": _yes_no,
     "bool": bool,
     "comma_list": _comma_list,
     "json_list": _json_list,
 }
 
 
+def _converter(name: str) -> Callable[[str], Any]:
+    """By name; ``optional_…`` also reads nothing and ``None`` as null."""
+    if not name.startswith("optional_"):
+        return CONVERTERS.get(name, str)
+    inner = CONVERTERS.get(name.removeprefix("optional_"), str)
+    return lambda text: None if text in ("", "None") else inner(text)
+
+
 def convert(option: Option, texts: Sequence[str]) -> Any:
     """The value that ``option`` makes of ``texts``, as many as its arity took. Raises BadValue."""
-    converter = CONVERTERS.get(option.type, str)
+    converter = _converter(option.type)
     if option.nargs is None or option.nargs == "?":
         if not texts:
             return option.const

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Writes what engine releases accept into ``pytest_qwen_mtp/engines/data``, read from their wheels.
+
+    tools/build_catalogue.py vllm 0.32.0          # add or refresh one release, and show what changed
+    tools/build_catalogue.py sglang 0.5.13 0.5.23
+
+Only sources are read, with ``ast``; nothing of a release is imported or run. Downloads stay in ``--cache``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from catalogue import sglang, timeline, vllm, wheels
+from catalogue.source import Sources
+
+DATA = Path(__file__).resolve().parent.parent / "pytest_qwen_mtp" / "engines" / "data"
+READERS = {"vllm": vllm.facts, "sglang": sglang.facts}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("engine", choices=sorted(READERS))
+    parser.add_argument("versions", nargs="+", metavar="VERSION")
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "qwen-mtp-wheels")
+    parser.add_argument("--data", type=Path, default=DATA)
+    arguments = parser.parse_args()
+    path = arguments.data / f"{arguments.engine}.json"
+    releases = timeline.split(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+    before = dict(releases)
+    for version in arguments.versions:
+        try:
+            folder = wheels.sources(arguments.engine, version, arguments.cache)
+        except wheels.NoWheel as error:
+            print(f"not read: {error}", file=sys.stderr)
+            return 1
+        releases[version] = READERS[arguments.engine](Sources(folder))
+    for line in changes(before, releases, arguments.versions):
+        print(line)
+    arguments.data.mkdir(parents=True, exist_ok=True)
+    path.write_text(written(timeline.merge(releases)), encoding="utf-8")
+    return 0
+
+
+def written(catalogue: Mapping[str, Any]) -> str:
+    """Compact JSON with one line for each name, so that a change of one option is one line of a diff."""
+    parts = ["{" + f'"releases":{_compact(catalogue["releases"])},"choices":[']
+    parts.append(
+        ",\n".join(_compact(each) for each in catalogue["choices"]) + '],\n"options":' + _lines(catalogue["options"])
+    )
+    for table in ("keys", "tables"):
+        inner = ",\n".join(f"{_compact(name)}:{_lines(each)}" for name, each in catalogue[table].items())
+        parts.append(f'"{table}":{{\n{inner}}}')
+    return ",\n".join(["\n".join(parts[:2]), *parts[2:]]) + "}\n"
+
+
+def _lines(table: Mapping[str, Any]) -> str:
+    return "{\n" + ",\n".join(f"{_compact(name)}:{_compact(each)}" for name, each in table.items()) + "}"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any], versions: list[str]) -> Iterator[str]:
+    """What the new reading of each version changed, or for a new version, what it changed against the one before."""
+    ordered = timeline.merge(after)["releases"]
+    for version in versions:
+        position = ordered.index(version)
+        old = before.get(version) or (after[ordered[position - 1]] if position else None)
+        options, earlier = after[version]["options"], old["options"] if old else {}
+        yield f"{version}: {len(options)} options"
+        for name in sorted(options.keys() | earlier.keys()):
+            if name not in earlier and old:
+                yield f"  + {name}"
+            elif name not in options:
+                yield f"  - {name}"
+            elif old and options[name] != earlier[name]:
+                yield f"  ~ {name}: {_compact(earlier[name])} -> {_compact(options[name])}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
