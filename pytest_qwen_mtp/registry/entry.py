@@ -9,7 +9,8 @@ from typing import Any
 
 from pytest_qwen_mtp.findings import Severity
 from pytest_qwen_mtp.profiles.model import Engine
-from pytest_qwen_mtp.registry.conditions import Condition, read_condition
+from pytest_qwen_mtp.registry.conditions import Condition
+from pytest_qwen_mtp.registry.language import read_condition
 from pytest_qwen_mtp.registry.ranges import Range
 
 EVIDENCE = ("confirmed", "fix merged", "several reporters", "one reporter", "read in source")

@@ -10,9 +10,8 @@ from pytest_qwen_mtp.engines.family import Model
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Settings
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Engine, Word
+from pytest_qwen_mtp.registry.gpu import gpu_names
 from pytest_qwen_mtp.registry.ranges import ENGINE_NAMES
-
-NO_ENV: Mapping[str, Word | None] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +68,12 @@ class Facts:
         return fact
 
     def _find(self, name: str) -> Fact:
-        made = _COMMON.get(name)
+        made = DERIVED.get(name)
         if made is not None:
             return made(self.subject, self)
         group, _, rest = name.partition(".")
-        if rest and group in _GROUPS:
-            return _GROUPS[group](self.subject, rest)
+        if rest and group in GROUPS:
+            return GROUPS[group](self.subject, rest)
         setting = self.subject.settings.known.get(name)
         if setting is None:
             return _longest_of_list(self, name) if name.endswith(".max") else Fact(None)
@@ -178,7 +177,7 @@ def _checkpoint(subject: Subject, rest: str) -> Fact:
     return Fact(value, "the checkpoint was not read" if value is UNKNOWN else "read in the checkpoint")
 
 
-_COMMON: dict[str, Callable[[Subject, Facts], Fact]] = {
+DERIVED: dict[str, Callable[[Subject, Facts], Fact]] = {
     "speculation": _speculation,
     "mtp": _mtp,
     "k": _k,
@@ -188,32 +187,4 @@ _COMMON: dict[str, Callable[[Subject, Facts], Fact]] = {
     "image": _stated("image"),
     "gpu": _gpu,
 }
-_GROUPS: dict[str, Callable[[Subject, str], Fact]] = {"model": _model, "env": _env, "checkpoint": _checkpoint}
-
-# Compute capabilities as NVIDIA's CUDA documentation lists them; the names are the ones reports use.
-_GPU_FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("sm_80 ampere", ("a100", "a800", "a30")),
-    ("sm_86 ampere", ("3060", "3070", "3080", "3090", "a5000", "a6000", "a10", "a40")),
-    ("sm_87 ampere", ("orin",)),
-    ("sm_89 ada", ("4060", "4070", "4080", "4090", "l4", "l40", "l40s")),
-    ("sm_90 hopper", ("h100", "h200", "h20", "h800", "gh200")),
-    ("sm_100 blackwell", ("b200", "gb200")),
-    ("sm_103 blackwell", ("b300", "gb300")),
-    ("sm_110 blackwell", ("thor",)),
-    ("sm_120 blackwell", ("5060", "5070", "5080", "5090", "pro-4500", "pro-5000", "pro-6000")),
-    ("sm_121 blackwell", ("gb10", "dgx-spark", "spark")),
-    ("rocm", ("mi250", "mi250x", "mi300x", "mi300a", "mi325x", "mi350x", "mi355x")),
-)
-
-
-def gpu_names(name: str) -> frozenset[str]:
-    """All names that a GPU goes by: its own, its architecture's (``hopper``) and its capability (``sm_90``)."""
-    plain = name.strip().lower().replace(" ", "-").replace("_", "-").removeprefix("nvidia-").removeprefix("geforce-")
-    parts = set(plain.split("-"))
-    names = {plain, plain.removeprefix("rtx-"), name.strip().lower()}
-    for families, members in _GPU_FAMILIES:
-        if any(each in parts or each in plain for each in members if each in parts or "-" in each):
-            names.update(families.split())
-            if "sm_121" in families:
-                names.add("gb10")
-    return frozenset(names)
+GROUPS: dict[str, Callable[[Subject, str], Fact]] = {"model": _model, "env": _env, "checkpoint": _checkpoint}

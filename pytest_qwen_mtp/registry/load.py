@@ -11,8 +11,8 @@ from typing import Any
 import yaml
 
 from pytest_qwen_mtp.findings import Place
-from pytest_qwen_mtp.registry.conditions import ConditionError
 from pytest_qwen_mtp.registry.entry import Entry, Example, read_entry
+from pytest_qwen_mtp.registry.language import ConditionError
 from pytest_qwen_mtp.registry.ranges import Standing, standing
 
 SHIPPED = Path(__file__).parent / "entries"

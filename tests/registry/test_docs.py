@@ -7,7 +7,7 @@ from pathlib import Path
 
 from commands import subject_of_example
 
-from pytest_qwen_mtp.registry.facts import _COMMON, _GROUPS
+from pytest_qwen_mtp.registry.facts import DERIVED, GROUPS
 from pytest_qwen_mtp.registry.load import load_registry, read_examples
 from pytest_qwen_mtp.registry.match import match
 from pytest_qwen_mtp.schema import read_schema
@@ -36,6 +36,6 @@ def test_every_field_of_the_schema_is_explained() -> None:
 
 
 def test_every_derived_name_is_explained() -> None:
-    missing = [name for name in _COMMON if f"`{name}`" not in PAGE]
-    missing += [name for name in _GROUPS if not re.search(rf"`{name}\.\w+`", PAGE)]
+    missing = [name for name in DERIVED if f"`{name}`" not in PAGE]
+    missing += [name for name in GROUPS if not re.search(rf"`{name}\.\w+`", PAGE)]
     assert missing == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_qwen_mtp.registry.conditions import read_condition
 from pytest_qwen_mtp.registry.explain import describe, explain, link
+from pytest_qwen_mtp.registry.language import read_condition
 from pytest_qwen_mtp.registry.load import load_registry
 
 HEADINGS = ["## What it is", "## Whom it hits", "## How to see it", "## What to change", "## References"]

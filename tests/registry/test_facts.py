@@ -11,7 +11,8 @@ from pytest_qwen_mtp.engines.model import UNKNOWN
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.profiles.text import Given, Reference
-from pytest_qwen_mtp.registry.facts import Facts, gpu_names
+from pytest_qwen_mtp.registry.facts import Facts
+from pytest_qwen_mtp.registry.gpu import gpu_names
 
 SGLANG = "sglang serve --model-path Qwen/Qwen3.6-27B-FP8 --speculative-num-steps 3"
 

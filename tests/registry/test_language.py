@@ -13,8 +13,8 @@ from pytest_qwen_mtp.engines.family import identify_model
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting, Settings
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Word
-from pytest_qwen_mtp.registry.conditions import ConditionError, read_condition
 from pytest_qwen_mtp.registry.facts import Facts, Subject
+from pytest_qwen_mtp.registry.language import ConditionError, read_condition
 
 HERE = Place("compose.yaml", 7, 3)
 
