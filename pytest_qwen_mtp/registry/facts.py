@@ -148,7 +148,10 @@ def _stated(attribute: str) -> Callable[[Subject, Facts], Fact]:
 def _gpu(subject: Subject, facts: Facts) -> Fact:
     if subject.gpu is None:
         return Fact(UNKNOWN, "nothing says which GPU")
-    return Fact(gpu_names(subject.gpu), said=f"the GPU is {subject.gpu}")
+    names = gpu_names(subject.gpu)
+    if names is None:
+        return Fact(UNKNOWN, f"{subject.gpu} does not tell the GPU's class")
+    return Fact(names, said=f"the GPU is {subject.gpu}")
 
 
 def _model(subject: Subject, rest: str) -> Fact:

@@ -78,19 +78,31 @@ def test_the_strategy_under_both_of_its_names(option: str, version: str | None, 
         ("DGX Spark", {"gb10", "sm_121", "blackwell"}),
         ("gb10", {"gb10", "sm_121"}),
         ("rtx-pro-6000", {"sm_120"}),
+        ("RTX PRO 6000 Blackwell", {"sm_120"}),
+        ("RTX 6000 Ada", {"sm_89"}),
+        ("sm_120", {"sm_120", "blackwell"}),
+        ("hopper", {"sm_90"}),
+        ("310p3", {"ascend", "310p3"}),
         ("b200", {"sm_100"}),
         ("mi300x", {"rocm"}),
     ],
 )
 def test_gpu_classes(gpu: str, names: set[str]) -> None:
-    assert names <= gpu_names(gpu)
+    found = gpu_names(gpu)
+    assert found is not None
+    assert names <= found
+
+
+@pytest.mark.parametrize("gpu", ["blackwell", "tpu-v5e", "", "my fastest card"])
+def test_a_gpu_of_unknown_class_is_unknown(gpu: str) -> None:
+    assert gpu_names(gpu) is None
+    assert Facts(subject_of("vllm", "vllm serve /model", gpu=gpu)).get("gpu").value is UNKNOWN
 
 
 def test_gpu_classes_do_not_leak() -> None:
-    assert "sm_100" not in gpu_names("gb10")
-    assert "sm_121" not in gpu_names("gb200")
-    assert gpu_names("a6000") & {"sm_86"}
-    assert not gpu_names("tpu-v5e") & {"sm_86", "sm_90", "rocm"}
+    assert "sm_100" not in (gpu_names("gb10") or ())
+    assert "sm_121" not in (gpu_names("gb200") or ())
+    assert "sm_86" not in (gpu_names("RTX 6000 Ada") or ())
 
 
 def test_what_nobody_says_is_unknown_with_a_reason() -> None:
