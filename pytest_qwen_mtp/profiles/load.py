@@ -30,8 +30,16 @@ _SNIFF = 262_144
 _OTHER_SHAPES: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"^apiVersion\s*:", re.MULTILINE), "a Kubernetes manifest"),
     (re.compile(rb"^recipe_version\s*:", re.MULTILINE), "a recipe"),
-    (re.compile(rb"^models\s*:", re.MULTILINE), "a llama-swap configuration"),
+    (re.compile(rb"^models\s*:.*^\s+cmd\s*:", re.MULTILINE | re.DOTALL), "a llama-swap configuration"),
+    (
+        re.compile(rb"^(?:speculative|max-model|gpu-memory|tensor[-_]parallel)[\w.-]*\s*:", re.MULTILINE),
+        "an engine's own configuration",
+    ),
 )
+_OTHER_ENDINGS = {".service": "a systemd unit", ".container": "a Quadlet unit", ".tf": "a Terraform file"}
+_MAKEFILES = frozenset({"Makefile", "GNUmakefile", "justfile"})
+_TOP_LIST = re.compile(rb"\A(?:\s*#[^\n]*\n|\s*\n|---[^\n]*\n)*- ")
+_IMAGE = re.compile(rb"^[\s-]*image\s*:\s*\S*(?:vllm|sglang|llama\.cpp)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +54,11 @@ class LoadOptions:
 
 
 def kind_of(path: Path) -> str | None:
-    """``compose``, ``shell`` or ``native``; None for a file that is no deployment file of these kinds.
+    """``compose``, ``shell``, ``native``, ``unread``, or None for a file that is no deployment file.
 
-    By name first; the content decides for other YAML files (top-level ``services``) and scripts (they name an engine).
-    Override files are read with their base and are no file of their own.
+    By name first; the content decides for other YAML files (top-level ``services``; nothing at all; no text) and for
+    scripts (they name an engine). Override files are read with their base and are no file of their own. ``unread`` is
+    a file that names an engine but is of a kind that is not read yet.
     """
     name = path.name
     if name.endswith(_NATIVE):
@@ -58,28 +67,35 @@ def kind_of(path: Path) -> str | None:
         return None if _has_base(path) else "compose"
     if _COMPOSE_NAME.match(name):
         return "compose"
-    if path.suffix in _YAML:
-        head = _head(path)
-        return "compose" if head is not None and _SERVICES.search(head) else None
-    if path.suffix in (".sh", ".bash", "") and not name.startswith("."):
-        head = _head(path)
-        if head is None or b"\0" in head or not (path.suffix or _SHEBANG.match(head)):
-            return None
-        return "shell" if _SERVES.search(head) and not _is_companion(path) else None
-    return None
-
-
-def other_shape(path: Path) -> str | None:
-    """What a file that is not read seems to be, where it looks like it starts an engine; else None."""
     head = _head(path)
-    if head is None or b"\0" in head or not _SERVES.search(head):
+    if head is None:
+        return None
+    if path.suffix in _YAML and (_SERVICES.search(head) or not _is_readable(head) or _is_list_of_engines(head)):
+        return "compose"
+    if path.suffix in (".sh", ".bash", "") and b"\0" not in head and (path.suffix or _SHEBANG.match(head)):
+        return "shell" if _SERVES.search(head) and not _is_companion(path) else None
+    return "unread" if other_shape(path, head) else None
+
+
+def _is_readable(head: bytes) -> bool:
+    """Text with something in it. A YAML file that is empty or binary is worth a word: it was meant to be one."""
+    return bool(head.strip()) and b"\0" not in head
+
+
+def _is_list_of_engines(head: bytes) -> bool:
+    """A list at the top of a file that names an engine's image: services without their heading."""
+    return bool(_TOP_LIST.search(head) and _IMAGE.search(head))
+
+
+def other_shape(path: Path, head: bytes) -> str | None:
+    """What a file that is not read seems to be, where it looks like it starts an engine; else None."""
+    if b"\0" in head or not _SERVES.search(head):
         return None
     if path.suffix in _YAML:
-        return next((name for pattern, name in _OTHER_SHAPES if pattern.search(head)), "a YAML file without services")
-    names = {".service": "a systemd unit", ".container": "a Quadlet unit", ".tf": "a Terraform file"}
+        return next((name for pattern, name in _OTHER_SHAPES if pattern.search(head)), None)
     if path.name.startswith("Dockerfile") or path.suffix == ".dockerfile":
-        return None if _is_companion(path) or _has_base(path) else "a Dockerfile"
-    return "a Makefile" if path.name in ("Makefile", "GNUmakefile", "justfile") else names.get(path.suffix)
+        return None if _has_base(path) else "a Dockerfile"
+    return "a Makefile" if path.name in _MAKEFILES else _OTHER_ENDINGS.get(path.suffix)
 
 
 def load(paths: Sequence[Path], options: LoadOptions = LoadOptions()) -> Loaded:
@@ -92,7 +108,8 @@ def load(paths: Sequence[Path], options: LoadOptions = LoadOptions()) -> Loaded:
         return load_native(path, options.engine_versions)
     if kind == "shell" or (kind is None and _looks_like_shell(path)):
         return _load_shell(path, options)
-    shape = other_shape(path) if kind is None and path.is_file() else None
+    head = _head(path) if kind in (None, "unread") else None
+    shape = other_shape(path, head) if head is not None else None
     if shape is not None:
         return Loaded(str(path), not_seen=(NotSeen(f"{shape}; this kind of file is not read yet", Place(str(path))),))
     return _load_compose(paths, options)
