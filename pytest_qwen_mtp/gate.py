@@ -253,7 +253,7 @@ class Gate:
             return
         from pytest_qwen_mtp.reports.terminal import summary_lines
 
-        for line in summary_lines(self.tally, self.policy):
+        for line in summary_lines(self.tally, self.policy, self.config.get_verbosity() > 0):
             terminalreporter.write_line(line if line.startswith(" ") else f"qwen-mtp: {line}")
 
 

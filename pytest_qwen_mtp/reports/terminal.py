@@ -13,32 +13,54 @@ if TYPE_CHECKING:
     from pytest_qwen_mtp.policy import Policy
     from pytest_qwen_mtp.reports.tally import Entry, Tally
 
-SHOWN = 10
-"""Findings that fail nothing, and things not seen, are listed up to this number."""
+SHOWN = 5
+"""Rules that fail nothing, and things not seen, are listed up to this number."""
+WIDTH = 110
+"""Columns of a line of the list."""
 
 
-def summary_lines(tally: Tally, policy: Policy) -> Iterator[str]:
-    """Profiles, commands, findings by severity; what did not fail anything; what was not seen."""
+def summary_lines(tally: Tally, policy: Policy, verbose: bool = False) -> Iterator[str]:
+    """Profiles, commands, findings by severity; what did not fail anything, by rule; what was not seen.
+
+    ``verbose``: every finding and everything not seen, in full, with what would make a possible finding definite.
+    """
     findings = list(tally.findings.values())
     yield (
         f"{_count(tally.profiles, 'profile')} in {_count(len(tally.files), 'file')}, "
         f"{_count(tally.commands, 'command')}: {_by_severity(findings) or 'no findings'}"
     )
     quiet = sorted((each for each in findings if not _failed(each, policy)), key=_worst_first)
-    for entry in quiet[:SHOWN]:
-        yield f"  {_line(entry)}"
-        open_questions = [reason["text"] for reason in entry["why"] if reason["holds"] is None]
-        if open_questions:
-            yield clean(f"    not known: {open_questions[0]}")
-    if len(quiet) > SHOWN:
-        yield f"  and {len(quiet) - SHOWN} more that fail nothing; --mtp-report json=PATH has them all"
-    unseen = list(_unseen(tally))
+    if verbose:
+        for entry in quiet:
+            yield f"  {_line(entry)}"
+            for reason in entry["why"]:
+                if reason["holds"] is None:
+                    yield clean(f"    not known: {reason['text']}")
+    else:
+        yield from _shortened([_rule_line(group) for group in _by_rule(quiet)])
+    unseen = list(_unseen(tally, verbose))
     if unseen:
         yield "not seen:"
-        for text in unseen[:SHOWN]:
-            yield f"  {text}"
-        if len(unseen) > SHOWN:
-            yield f"  and {len(unseen) - SHOWN} more; --mtp-report json=PATH has them all"
+        yield from (f"  {text}" for text in unseen) if verbose else _shortened(unseen)
+
+
+def _shortened(lines: list[str]) -> Iterator[str]:
+    for text in lines[:SHOWN]:
+        yield f"  {text if len(text) <= WIDTH else text[: WIDTH - 1] + '…'}"
+    if len(lines) > SHOWN:
+        yield f"  and {len(lines) - SHOWN} more (-v shows all)"
+
+
+def _by_rule(entries: list[Entry]) -> list[list[Entry]]:
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault((entry["rule"], entry["certainty"]), []).append(entry)
+    return list(groups.values())
+
+
+def _rule_line(group: list[Entry]) -> str:
+    times = f" ({len(group)} times)" if len(group) > 1 else ""
+    return _line(group[0]).replace(f" {group[0]['rule']}:", f" {group[0]['rule']}{times}:", 1)
 
 
 def _count(number: int, noun: str) -> str:
@@ -75,21 +97,28 @@ def _worst_first(entry: Entry) -> tuple[int, bool, str, int]:
 
 
 def _line(entry: Entry) -> str:
-    place = ":".join(str(part) for part in (entry["path"], entry["line"], entry["column"]) if part is not None)
     sure = "possible " if entry["certainty"] == Certainty.POSSIBLE.value else ""
-    return clean(f"{place}: {sure}{entry['severity']} {entry['rule']}: {entry['message']}")
+    return clean(f"{_place(entry)}: {sure}{entry['severity']} {entry['rule']}: {entry['message']}")
 
 
-def _unseen(tally: Tally) -> Iterator[str]:
+def _unseen(tally: Tally, verbose: bool) -> Iterator[str]:
     if tally.unknown_versions:
         yield (
             f"the engine version of {_count(tally.unknown_versions, 'profile')}"
             " (state it with --mtp-engine-version or x-qwen-mtp)"
         )
     if tally.unresolved:
-        names = list(tally.unresolved)
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        yield f"the value of {', '.join(names[:SHOWN])}{more}"
+        yield f"the value of {', '.join(tally.unresolved)}"
+    groups: dict[str, list[Entry]] = {}
     for entry in tally.not_seen.values():
-        place = ":".join(str(part) for part in (entry["path"], entry["line"], entry["column"]) if part is not None)
-        yield clean(f"{place}: {entry['what']}")
+        groups.setdefault(entry["what"], []).append(entry)
+    for what, entries in groups.items():
+        if verbose:
+            yield from (clean(f"{_place(entry)}: {what}") for entry in entries)
+        else:
+            more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
+            yield clean(f"{_place(entries[0])}{more}: {what}")
+
+
+def _place(entry: Entry) -> str:
+    return ":".join(str(part) for part in (entry["path"], entry["line"], entry["column"]) if part is not None)
