@@ -114,22 +114,26 @@ def _tr(shell: Shell, words: list[Value], offset: int) -> Status:
     if lines is None or not all(line.known for line in lines) or len(rest) != 2:
         shell.emit_unknown("$(tr)", "tr", offset)
         return Status(None, program=True)
+    whole = join(lines, "\n").text + "\n"
     if rest[0] == "-d":
         gone = set(_set(rest[1]))
-        change = lambda text: "".join(each for each in text if each not in gone)  # noqa: E731
+        changed = "".join(each for each in whole if each not in gone)
     else:
         source, target = _set(rest[0]), _set(rest[1])
         table = {each: target[min(at, len(target) - 1)] for at, each in enumerate(source)} if target else {}
-        change = lambda text: "".join(table.get(each, each) for each in text)  # noqa: E731
-    whole = join(lines, "\n")
-    shell.emit(whole.map(change(whole.text + "\n")))
+        changed = "".join(table.get(each, each) for each in whole)
+    shell.emit(join(lines, "\n").map(changed))
     return SUCCESS
 
 
 def _set(text: str) -> str:
     text = text.replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:space:]", " \t\n")
     text = unescape(text).strip("[]")
-    return re.sub(r"(.)-(.)", lambda m: "".join(map(chr, range(ord(m[1]), ord(m[2]) + 1))), text)
+    return re.sub(r"(.)-(.)", _letters, text)
+
+
+def _letters(match: re.Match[str]) -> str:
+    return "".join(map(chr, range(ord(match.group(1)), ord(match.group(2)) + 1)))
 
 
 def _grep(shell: Shell, words: list[Value], offset: int) -> Status:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand
+from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand, loops
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
 from pytest_qwen_mtp.profiles.shell.branches import OTHER
 from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned, TooLong
@@ -38,7 +38,6 @@ from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, lines_
 from pytest_qwen_mtp.profiles.text import SourceText
 
 MAX_STEPS = 20_000
-MAX_LOOP = 500
 MAX_CALLS = 40
 
 
@@ -174,11 +173,11 @@ class Shell(State):
         if isinstance(command, Case):
             return self._case(command)
         if isinstance(command, For):
-            return self._for(command)
+            return loops.run_for(self, command)
         if isinstance(command, While):
-            return self._while(command)
+            return loops.run_while(self, command)
         if isinstance(command, ArithmeticFor):
-            return self._arithmetic_for(command)
+            return loops.run_arithmetic_for(self, command)
         if isinstance(command, Function):
             self.functions[command.name] = (command, self.source)
             return SUCCESS
@@ -257,60 +256,6 @@ class Shell(State):
                 self.suggest_all(value.inputs, [(text, "{}=" + text if text else "{} is empty")])
         self.suggest_all(value.inputs, [(OTHER, "{} is none of " + ", ".join(mentioned))] if mentioned else [])
         return chosen
-
-    def _for(self, command: For) -> Status:
-        if command.words is None:
-            values = list(self.parameters)
-        else:
-            values = [field for word in command.words for field in expand.fields(self, word)]
-        for value in values[:MAX_LOOP]:
-            self.assign(command.name, Variable(value))
-            if not self._loop_body(command.body):
-                break
-        if len(values) > MAX_LOOP:
-            self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
-        return SUCCESS
-
-    def _arithmetic_for(self, command: ArithmeticFor) -> Status:
-        self.arithmetic_status(command.start, command.offset)
-        for _ in range(MAX_LOOP):
-            written = expand.text(self, command.condition).text.strip()
-            if written and self.arithmetic_status(command.condition, command.offset).code != 0:
-                return SUCCESS
-            if not self._loop_body(command.body):
-                return SUCCESS
-            self.arithmetic_status(command.update, command.offset)
-        self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
-        return SUCCESS
-
-    def _while(self, command: While) -> Status:
-        """A loop whose condition is a program's affair waits for something and does nothing else of interest.
-
-        An endless loop restarts what it starts: one round shows all of it.
-        """
-        for _ in range(MAX_LOOP):
-            before = dict(self.variables), len(self.parameters), self.input and len(self.input)
-            status = self.run_list(command.condition)
-            if status.code is None:
-                return SUCCESS
-            if (status.code == 0) == command.until:
-                return SUCCESS
-            if not self._loop_body(command.body):
-                return SUCCESS
-            if before == (self.variables, len(self.parameters), self.input and len(self.input)):
-                raise Ended
-        self.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
-        return SUCCESS
-
-    def _loop_body(self, body: CommandList) -> bool:
-        """One round; False where the loop is left."""
-        try:
-            self.run_list(body)
-        except Broken as broken:
-            if broken.levels > 1:
-                raise Broken(broken.levels - 1, broken.again) from None
-            return broken.again
-        return True
 
     # -- redirections ---------------------------------------------------------------------------------------------
 

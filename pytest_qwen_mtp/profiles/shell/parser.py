@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
-from pytest_qwen_mtp.profiles.shell.lexer import META, NAME, Lexer
+from pytest_qwen_mtp.profiles.shell.conditional import ConditionalParser
+from pytest_qwen_mtp.profiles.shell.lexer import META, NAME
 from pytest_qwen_mtp.profiles.shell.syntax import (
     AndOr,
     ArithmeticCommand,
@@ -21,31 +19,21 @@ from pytest_qwen_mtp.profiles.shell.syntax import (
     Function,
     Group,
     If,
-    Literal,
     Pipeline,
     Redirected,
     Redirection,
     ShellSyntaxError,
     ShellWord,
     Simple,
-    Test,
     While,
 )
 
-_REDIRECTION = re.compile(r"(\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|>&|<>|>>|>\||<(?!\()|>(?!\())")
 _DECLARATIONS = {"export", "declare", "typeset", "local", "readonly"}
 _CLOSERS = {"then", "elif", "else", "fi", "do", "done", "esac", "}"}
-_UNARY = re.compile(r"-[a-zA-Z]$")
-_BINARY = {"=", "==", "!=", "=~", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"}
-_EMPTY = CommandList(())
 
 
-class Parser(Lexer):
+class Parser(ConditionalParser):
     """Reads commands from the position on. Raises ShellSyntaxError where bash would refuse the text."""
-
-    def __init__(self, text: str, position: int = 0, end: int | None = None) -> None:
-        super().__init__(text, position, end)
-        self._heredocs: list[tuple[Redirection, list[Redirection]]] = []
 
     # -- whole texts ----------------------------------------------------------------------------------------------
 
@@ -80,74 +68,6 @@ class Parser(Lexer):
         return body
 
     # -- lists and pipelines --------------------------------------------------------------------------------------
-
-    def _blanks(self) -> None:
-        """Skips blanks, continued lines and a comment."""
-        text = self.text
-        while self.position < self.end:
-            character = text[self.position]
-            if character in " \t":
-                self.position += 1
-            elif character == "\\" and text[self.position + 1 : self.position + 2] == "\n":
-                self.position += 2
-            elif character == "#":
-                newline = text.find("\n", self.position, self.end)
-                self.position = self.end if newline == -1 else newline
-            else:
-                return
-
-    def _newlines(self) -> None:
-        while True:
-            self._blanks()
-            if self.peek() != "\n":
-                return
-            self._newline()
-
-    def _newline(self) -> None:
-        """Consumes a line end, and the here-documents whose bodies stand behind it."""
-        self.position += 1
-        waiting, self._heredocs = self._heredocs, []
-        for redirection, slot in waiting:
-            slot.append(replace(redirection, heredoc=self._heredoc(redirection)))
-
-    def _heredoc(self, redirection: Redirection) -> ShellWord:
-        strip = redirection.operator == "<<-"
-        parts = redirection.target.parts
-        quoted = any(not isinstance(part, Literal) or part.quoted for part in parts)
-        delimiter = "".join(part.text for part in parts if isinstance(part, Literal))
-        start = position = self.position
-        while position < self.end:
-            newline = self.text.find("\n", position, self.end)
-            stop = self.end if newline == -1 else newline
-            line = self.text[position:stop]
-            if (line.lstrip("\t") if strip else line) == delimiter:
-                body_end, self.position = position, min(stop + 1, self.end)
-                if newline != -1:
-                    self.position = stop  # the newline ends the surrounding line
-                    self.position += 1
-                break
-            position = stop + 1
-        else:
-            body_end = self.position = self.end
-        inner = Parser(self.text, start, body_end)
-        inner.depth = self.depth
-        if quoted:
-            lines = self.text[start:body_end].splitlines(keepends=True)
-            if not strip:
-                return ShellWord((Literal("".join(lines), start, True),), start, body_end)
-            literals, offset = [], start
-            for line in lines:
-                kept = line.lstrip("\t")
-                literals.append(Literal(kept, offset + len(line) - len(kept), True))
-                offset += len(line)
-            return ShellWord(tuple(literals), start, body_end)
-        if strip:
-            while inner.peek() == "\t":
-                inner.position += 1
-        content = inner.read_parts(
-            "", quoted=True, escapes="$`\\", single_quotes=False, double_quotes=False, strip_tabs=strip
-        )
-        return ShellWord(tuple(content), start, body_end)
 
     def _list(self, closing: str = "") -> CommandList:
         """Commands up to a reserved word that closes something, or the character ``closing``."""
@@ -255,7 +175,7 @@ class Parser(Lexer):
             return Group(self.parse_substitution(), True, start)
         if self.peek(2) == "[[" and self.text[start + 2 : start + 3] in (" ", "\t", "\n"):
             self.position += 2
-            test = self._test_or()
+            test = self.read_test()
             self._newlines()
             if self.peek(2) != "]]":
                 raise self.fail("`]]` is expected here")
@@ -418,32 +338,6 @@ class Parser(Lexer):
         self._newlines()
         return Function(name, self._command(), start)
 
-    def _redirections(self) -> list[Redirection]:
-        found: list[Redirection] = []
-        while True:
-            self._blanks()
-            redirection = self._redirection(found)
-            if not redirection:
-                return found
-
-    def _redirection(self, found: list[Redirection]) -> bool:
-        """Reads one redirection into ``found``; a here-document arrives there when its line ends."""
-        match = _REDIRECTION.match(self.text, self.position, self.end)
-        if not match:
-            return False
-        start = self.position
-        self.position = match.end()
-        self._blanks()
-        target = self.read_word()
-        if target is None:
-            raise self.fail(f"a word is expected after `{match.group(2)}`")
-        redirection = Redirection(match.group(2), target, start, match.group(1))
-        if match.group(2) in ("<<", "<<-"):
-            self._heredocs.append((redirection, found))
-        else:
-            found.append(redirection)
-        return True
-
     def _simple(self) -> Command:
         start = self.position
         assignments: list[Assignment] = []
@@ -540,83 +434,3 @@ class Parser(Lexer):
                     raise self.fail(f"`{self.peek()}` is not expected in an array")
                 word = ShellWord((), self.position, self.position)
             elements.append(ArrayElement(subscript, word))
-
-    # -- [[ … ]] --------------------------------------------------------------------------------------------------
-
-    def _test_or(self) -> Test:
-        left = self._test_and()
-        self._newlines()
-        while self.peek(2) == "||":
-            offset = self.position
-            self.position += 2
-            left = Test("||", (left, self._test_and()), offset)
-            self._newlines()
-        return left
-
-    def _test_and(self) -> Test:
-        left = self._test_not()
-        self._newlines()
-        while self.peek(2) == "&&":
-            offset = self.position
-            self.position += 2
-            left = Test("&&", (left, self._test_not()), offset)
-            self._newlines()
-        return left
-
-    def _test_not(self) -> Test:
-        self._newlines()
-        start = self.position
-        if self.peek() == "!" and self.text[start + 1 : start + 2] in (" ", "\t", "\n", "("):
-            self.position += 1
-            return Test("!", (self._test_not(),), start)
-        if self.peek() == "(":
-            self.enter()
-            self.position += 1
-            inner = self._test_or()
-            self._newlines()
-            if self.peek() != ")":
-                raise self.fail("`)` is expected here")
-            self.position += 1
-            self.depth -= 1
-            return inner
-        first = self.read_word()
-        if first is None:
-            raise self.fail(f"{self.peek() or 'the end'!r} stands where a test is expected")
-        self._newlines()
-        if _UNARY.match(first.literal() or "") and self.peek(2) not in ("]]", "&&", "||"):
-            operand = self.read_word()
-            if operand is not None and operand.literal() not in _BINARY:
-                return Test(str(first.literal()), (operand,), start)
-            self.position = first.end
-            self._newlines()
-        if self.peek() and self.peek() in "<>":
-            operator = self.peek()
-            self.position += 1
-        else:
-            back = self.position
-            word = self.read_word()
-            operator = word.literal() if word is not None and word.literal() in _BINARY else None  # type: ignore[assignment]
-            if operator is None:
-                self.position = back
-                return Test("", (first,), start)
-        self._blanks()
-        right = self._regular_expression() if operator == "=~" else self._pattern()
-        return Test(operator, (first, right), start)
-
-    def _pattern(self) -> ShellWord:
-        """The right side of ``==``: parentheses of an extended pattern belong to it."""
-        word = self._balanced(" \t\n&;<>")
-        if word is None:
-            raise self.fail("a word is expected here")
-        return word
-
-    def _regular_expression(self) -> ShellWord:
-        word = self._balanced(" \t\n")
-        if word is None:
-            raise self.fail("a regular expression is expected here")
-        return word
-
-    def _balanced(self, stops: str) -> ShellWord | None:
-        start = self.position
-        parts = self.read_parts(stops, quoted=False, balanced=True)
-        return ShellWord(tuple(parts), start, self.position) if self.position > start else None

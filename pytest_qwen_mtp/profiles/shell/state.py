@@ -265,14 +265,15 @@ class State:
             variable = self._as_integer(variable, old if append else None)
             append = False
         exported = variable.exported or self.allexport or (old.exported if old else False)
-        if append and old is not None and variable.elements is None and variable.value is not None:
+        given = variable.value
+        if append and old is not None and variable.elements is None and given is not None:
             if old.elements is not None:
                 key: int | str = "0" if old.associative else 0
-                joined = Value([*(old.elements.get(key) or Value()).pieces, *variable.value.pieces])
+                joined = Value([*(old.elements.get(key) or Value()).pieces, *given.pieces])
                 variable = replace(old, elements={**old.elements, key: joined})
             else:
                 before = old.value.pieces if old.value is not None else ()
-                variable = Variable(Value([*before, *variable.value.pieces]))
+                variable = Variable(Value([*before, *given.pieces]))
         value = variable.value
         if value is not None and len(value.pieces) == 1 and not value.known and value.text[:2] in ("$(", "`"):
             piece = value.pieces[0]
