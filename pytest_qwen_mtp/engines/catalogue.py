@@ -213,6 +213,8 @@ class Catalogue:
             wanted = Version(version)
         except InvalidVersion:
             return Release(self, newest, None, False)
+        if not any(wanted.release):  # 0.0.0.dev1+g…: built from a checkout without tags
+            return Release(self, newest, None, False)
         index = bisect_right(self._parsed, wanted) - 1
         exact = index >= 0 and self._parsed[index] == wanted
         return Release(self, max(index, 0), version, exact, above_oldest=index >= 0)

@@ -71,11 +71,12 @@ def _told(spans: Sequence[tuple[str, Any]]) -> str:
 
 @lru_cache(maxsize=256)
 def parsed(version: str | None) -> Version | None:
-    """``version`` to compare with; None where there is none or it is no version."""
+    """``version`` to compare with; None for no version, and for 0.0.0, which is a build from a checkout."""
     try:
-        return None if version is None else Version(version)
+        found = None if version is None else Version(version)
     except InvalidVersion:
         return None
+    return None if found is not None and not any(found.release) else found
 
 
 def by_release(version: str | None, steps: Steps) -> tuple[Any, str]:

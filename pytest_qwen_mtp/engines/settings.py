@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_qwen_mtp.engines import catalogue, llamacpp, sglang, vllm
+from pytest_qwen_mtp.engines import catalogue, implied_sglang, implied_vllm, llamacpp, sglang, vllm
 from pytest_qwen_mtp.engines.defaults import defaults
+from pytest_qwen_mtp.engines.family import Model, identify_model
 from pytest_qwen_mtp.engines.given import Reading
 from pytest_qwen_mtp.engines.launcher import launch
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting, Settings
@@ -27,10 +28,12 @@ def read_settings(
     words: Sequence[Word],
     env: Mapping[str, Word | None] | None = None,
     files: FileView = NO_FILES,
+    model: Model | None = None,
 ) -> Settings:
     """What release ``version`` of ``engine`` makes of ``words`` and ``env``; ``version`` None: nobody knows which runs.
 
-    ``words`` may begin with the program. ``files`` answers for files that an option names. Never raises for what the
+    ``words`` may begin with the program. ``files`` answers for files that an option names. ``model``: what is known of
+    the model, where more is known than its name (some defaults depend on it). Never raises for what the
     words say: that goes into ``problems``, and a value that cannot be known is UNKNOWN with its reason in ``source``.
     """
     release = catalogue.load(engine).release(version)
@@ -43,10 +46,12 @@ def read_settings(
         reading = llamacpp.read(started, release, env or {}, files)
     if started.again is not None:
         reading.say("duplicate-serve", f"{started.again.text} starts the engine a second time", started.again)
-    return Settings(engine, version, _complete(reading), tuple(reading.problems))
+    return Settings(engine, version, _complete(reading, version, env or {}, model), tuple(reading.problems))
 
 
-def _complete(reading: Reading) -> dict[str, Setting]:
+def _complete(
+    reading: Reading, version: str | None, env: Mapping[str, Word | None], model: Model | None
+) -> dict[str, Setting]:
     """The given settings over the defaults; where more options may be given than are seen, no default is believed."""
     if reading.open is not None:
         known = {name: Setting(name, UNKNOWN, Origin.DEFAULT, reading.open) for name in _COMMON}
@@ -57,7 +62,17 @@ def _complete(reading: Reading) -> dict[str, Setting]:
     for name in _COMMON[2:]:
         if name not in known:
             known[name] = Setting(name, None, Origin.DEFAULT, "no speculation is asked for")
+    if reading.release.engine == "llamacpp":
+        return known
+    fill = implied_vllm.fill if reading.release.engine == "vllm" else implied_sglang.fill
+    fill(known, version, model or _named_model(known), env)
     return known
+
+
+def _named_model(known: Mapping[str, Setting]) -> Model:
+    names = [known[name].value if name in known else None for name in ("model", "quantization")]
+    name, quantization = (each if isinstance(each, str) else None for each in names)
+    return identify_model(name, quantization=quantization)
 
 
 def speculation(settings: Settings) -> dict[str, Any] | None:
