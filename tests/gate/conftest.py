@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+# pytester forgets what a run inside this process imported: what is imported before, it need not import each time.
+import pytest_qwen_mtp.gate
+import pytest_qwen_mtp.profiles.compose
+import pytest_qwen_mtp.profiles.container
+import pytest_qwen_mtp.profiles.native
+import pytest_qwen_mtp.profiles.script
+import pytest_qwen_mtp.reports.json_report
+import pytest_qwen_mtp.reports.terminal  # noqa: F401
+
 SAFE = """\
 services:
   qwen:
