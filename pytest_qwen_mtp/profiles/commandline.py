@@ -45,7 +45,8 @@ def split_command(source: SourceText) -> Split:
     """
     scanner = _Scanner(source)
     scanner.scan()
-    return Split(tuple(scanner.words), scanner.cut, scanner.vanished(), scanner.problem)
+    scanner.end()
+    return Split(tuple(scanner.words), scanner.cut, tuple(scanner.vanished), scanner.problem)
 
 
 class _Scanner:
@@ -56,7 +57,10 @@ class _Scanner:
         self.words: list[Word] = []
         self.cut: Place | None = None
         self.problem: Problem | None = None
-        self._spans: list[tuple[int, int]] = []
+        self.vanished: list[Reference] = []
+        self._open: list[tuple[int, int, Reference]] = []
+        self._next = 0
+        self._used: set[int] = set()
         self._buffer: list[str] = []
         self._positions: list[int] = []
         self._begin = -1
@@ -92,13 +96,28 @@ class _Scanner:
         self._finish(end)
         self._check_closed()
 
-    def vanished(self) -> tuple[Reference, ...]:
-        """The references that belong to no word."""
-        return tuple(
-            use
-            for first, last, use in self.source.uses
-            if not any((first < end and last > begin) or begin <= first == last <= end for begin, end in self._spans)
-        )
+    def end(self) -> None:
+        """Settles which references gave no word."""
+        self._open.extend(self.source.uses[self._next :])
+        self._close(float("inf"))
+
+    def _references(self, begin: int, end: int) -> tuple[Reference, ...]:
+        """The references that filled in part of the word at ``begin``; what lies before it has vanished."""
+        uses = self.source.uses
+        while self._next < len(uses) and uses[self._next][0] <= end:
+            self._open.append(uses[self._next])
+            self._next += 1
+        self._close(begin)
+        found = [use for use in self._open if (use[0] < end and use[1] > begin) or begin <= use[0] == use[1] <= end]
+        self._used.update(id(use) for use in found)
+        return tuple(reference for _, _, reference in found)
+
+    def _close(self, begin: float) -> None:
+        """Puts aside the references that end before ``begin``, and notes those that no word has used."""
+        for use in self._open:
+            if use[1] < begin and id(use) not in self._used:
+                self.vanished.append(use[2])
+        self._open = [use for use in self._open if use[1] >= begin]
 
     def _run(self, text: str, position: int) -> int:
         """The end of the characters from ``position`` that mean nothing special in the present state."""
@@ -161,9 +180,8 @@ class _Scanner:
     def _finish(self, end: int) -> None:
         if self._got:
             begin = self._begin
-            self._spans.append((begin, end))
             place = self.source.place(begin)
-            references = self.source.references(begin, end) if self.source.uses else ()
+            references = self._references(begin, end) if self.source.uses else ()
             text = "".join(self._buffer)
             inner = self._source(references) if " " in text or "\n" in text else None
             self.words.append(Word(text, place, references, inner))

@@ -58,6 +58,25 @@ def resolve(paths: Sequence[Path], environment: Mapping[str, str] | None = None)
     scope = outside.with_files(env_files, session)
     if len(files) == 1:
         files[:] = _with_companions(first, scope, session)
+    try:
+        services = _services(files, scope, folder, session)
+    except RecursionError:
+        services = ()
+        session.refuse(Place(str(first)), "keys, aliases or `extends` nest deeper than they can be followed")
+    active = scope.lookup("COMPOSE_PROFILES")
+    names = [name.strip() for name in active.text.split(",")] if active is not None else []
+    return ComposeProject(
+        path=str(first),
+        services=services,
+        problems=once(session.problems),
+        not_seen=tuple(dict.fromkeys(session.not_seen)),
+        variables=tuple(dict.fromkeys(session.variables)),
+        active_profiles=tuple(name for name in names if name),
+        files=tuple(session.files),
+    )
+
+
+def _services(files: Sequence[Path], scope: Scope, folder: Path, session: Session) -> tuple[ComposeService, ...]:
     reader = Files(session)
     model = reader.load(files, scope, folder)
     services: list[ComposeService] = []
@@ -68,20 +87,10 @@ def resolve(paths: Sequence[Path], environment: Mapping[str, str] | None = None)
             if service is not None:
                 services.append(service)
     elif not session.problems:
-        session.problems.append(Problem("no-services", Place(str(first), 1, 1), "the file has no `services`"))
+        session.problems.append(Problem("no-services", Place(str(files[0]), 1, 1), "the file has no `services`"))
     for origin in list(reader.origins.values()):
         origin.interpolate_rest()
-    active = scope.lookup("COMPOSE_PROFILES")
-    names = [name.strip() for name in active.text.split(",")] if active is not None else []
-    return ComposeProject(
-        path=str(first),
-        services=tuple(services),
-        problems=once(session.problems),
-        not_seen=tuple(dict.fromkeys(session.not_seen)),
-        variables=tuple(dict.fromkeys(session.variables)),
-        active_profiles=tuple(name for name in names if name),
-        files=tuple(session.files),
-    )
+    return tuple(services)
 
 
 def project_files(path: Path) -> tuple[Path, ...]:

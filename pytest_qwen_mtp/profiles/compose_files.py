@@ -37,6 +37,7 @@ class Files:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.origins: dict[tuple[str, str, int], Origin] = {}
+        self._extensions: dict[tuple[int, str], tuple[Mapping, Value]] = {}
 
     def load(self, paths: SequenceOf[Path], scope: Scope, folder: Path, chain: tuple[str, ...] = ()) -> Model:
         """The files merged in order. ``folder`` is the project's, ``chain`` the files that include this one."""
@@ -180,15 +181,15 @@ class Files:
     def _first_include(self, chain: tuple[str, ...], place: Place) -> Place:
         """Where the outermost file of the chain begins the circle: that is the file the reader has asked about."""
         tree = self.session.tree(Path(chain[0])) if len(chain) > 1 else None
-        for root in tree.roots if tree is not None else ():
-            if not isinstance(root, MappingNode) or tree is None:
-                continue
-            for key, value in root.value:
-                if isinstance(key, ScalarNode) and key.value == "include" and isinstance(value, SequenceNode):
-                    for node in value.value:
-                        for scalar in _scalars(node):
-                            if os.path.basename(chain[1]) == os.path.basename(scalar.value):
-                                return tree.place(scalar)
+        if tree is None:
+            return place
+        begun = os.path.basename(chain[1])
+        for root in tree.roots:
+            for key, value in root.value if isinstance(root, MappingNode) else ():
+                if key.value == "include" and isinstance(value, SequenceNode):
+                    for scalar in _paths_of(value):
+                        if os.path.basename(scalar.value) == begun:
+                            return tree.place(scalar)
         return place
 
     def _missing(self, place: Place, message: str) -> None:
@@ -211,6 +212,14 @@ class Files:
         return result
 
     def _extend(self, name: str, services: Mapping, origin: Origin, seen: tuple[tuple[str, str], ...]) -> Value:
+        known = self._extensions.get((id(services), name))
+        if known is not None:
+            return known[1]
+        result = self._extend_once(name, services, origin, seen)
+        self._extensions[id(services), name] = (services, result)  # with its owner, so that the id stays its own
+        return result
+
+    def _extend_once(self, name: str, services: Mapping, origin: Origin, seen: tuple[tuple[str, str], ...]) -> Value:
         service = services.entries[name].value
         extends = service.get("extends") if isinstance(service, Mapping) else None
         if not isinstance(service, Mapping) or extends is None or is_null(extends):
@@ -288,8 +297,13 @@ def _strings(value: Value | None) -> list[Scalar]:
     return [item for item in items if isinstance(item, Scalar) and not item.null]
 
 
-def _scalars(node: Node) -> list[ScalarNode]:
-    if isinstance(node, ScalarNode):
-        return [node]
-    children = [value for _, value in node.value] if isinstance(node, MappingNode) else node.value
-    return [scalar for child in children for scalar in _scalars(child)]
+def _paths_of(includes: SequenceNode) -> list[ScalarNode]:
+    """The paths of an ``include`` list, in all of its forms."""
+    found: list[Node] = []
+    for node in includes.value:
+        values = (
+            [value for key, value in node.value if key.value == "path"] if isinstance(node, MappingNode) else [node]
+        )
+        for value in values:
+            found.extend(value.value if isinstance(value, SequenceNode) else [value])
+    return [node for node in found if isinstance(node, ScalarNode)]

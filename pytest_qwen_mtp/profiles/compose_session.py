@@ -11,6 +11,10 @@ from pytest_qwen_mtp.profiles.model import NotSeen, Problem
 from pytest_qwen_mtp.profiles.yamltree import Tree, Unreadable, read_text, read_yaml
 
 
+GROWTH_LIMIT = 20_000_000
+"""Characters that variables may add to all texts of one resolution together."""
+
+
 class Session:
     """The notes of one resolution. A file is read once, whoever asks for it."""
 
@@ -19,12 +23,22 @@ class Session:
         self.not_seen: list[NotSeen] = []
         self.variables: list[Variable] = []
         self.files: list[str] = []
+        self.grown = 0
         self._trees: dict[str, Tree | None] = {}
         self._texts: dict[str, str | None] = {}
 
     def refuse(self, place: Place, message: str, fix: str | None = None) -> None:
         """Notes something that Compose refuses."""
         self.problems.append(Problem("invalid-compose", place, message, fix))
+
+    def may_grow(self, place: Place) -> bool:
+        """Whether variables may still be filled in; notes it once where they may not."""
+        if self.grown > GROWTH_LIMIT:
+            if not any(problem.kind == "too-large" for problem in self.problems):
+                message = f"the variables of this file add more than {GROWTH_LIMIT:,} characters to it"
+                self.problems.append(Problem("too-large", place, message, "Shorten their values."))
+            return False
+        return True
 
     def unseen(self, place: Place, what: str) -> None:
         """Notes something that was not read or cannot be followed."""

@@ -43,10 +43,11 @@ class Origin:
         if done is None:
             if is_string(node):
                 done = scalar_text(self.tree, node)
-                if "$" in node.value:
+                if "$" in node.value and self.session.may_grow(self.tree.place(node)):
                     result = interpolate(done, self.scope.lookup)
                     self.session.problems.extend(result.problems)
                     self.session.variables.extend(result.variables)
+                    self.session.grown += max(len(result.text.text) - len(done.text), 0)
                     done = result.text
             else:
                 done = SourceText.at(printed(value_of(node)), self.tree.place(node))

@@ -148,7 +148,9 @@ class _Reader:
                 self._fail(index, f"the character `{letter}` stands in the name that begins `{excerpt(line, 30)}`")
                 return "", ""
             index += 1
-        # Compose reads the rest of the text as the value of a nameless variable here.
+        if begin >= end:
+            self._fail(end - 1, "no name stands behind `export`")
+        # Else Compose reads the rest of the text as the value of a nameless variable.
         self._skip_blanks()
         return "", "="
 

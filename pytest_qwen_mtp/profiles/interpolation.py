@@ -55,9 +55,12 @@ class Interpolated:
 
 _NAME = "[_a-zA-Z\u017f\u212a][_a-zA-Z0-9\u017f\u212a]*"  # Go folds case by Unicode here
 _REFERENCE = re.compile(
-    rf"\$(?:(?P<escaped>\$)|(?P<named>{_NAME})|\{{(?:(?P<braced>{_NAME}(?::?[-+?][^\n]*)?)\}}|(?P<invalid>)))"
+    rf"\$(?:(?P<escaped>\$)|(?P<named>{_NAME})|\{{(?:(?P<name>{_NAME})(?:\}}|(?P<operator>:?[-+?]))|(?P<invalid>)))"
 )
-_BRACED = re.compile(rf"(?P<name>{_NAME})(?:(?P<operator>:?[-+?])(?P<operand>.*))?", re.DOTALL)
+GROWTH_LIMIT = 1_000_000
+"""Characters that variables may add to one text: values that refer to values can double with every line."""
+_PROBLEM_LIMIT = 10
+"""Problems told of one text; Compose itself stops at the first."""
 
 
 def interpolate(source: SourceText, lookup: Lookup) -> Interpolated:
@@ -71,13 +74,25 @@ def interpolate(source: SourceText, lookup: Lookup) -> Interpolated:
         return Interpolated(source)
     work = _Work(source, lookup)
     work.run(0, len(source.text), 0)
-    return Interpolated(work.result(), tuple(work.variables), tuple(work.problems))
+    return Interpolated(work.result(), tuple(work.variables), tuple(work.problems[:_PROBLEM_LIMIT]))
 
 
 class _Work:
     """The output of one interpolation while it grows."""
 
-    __slots__ = ("_anchor_offsets", "anchors", "length", "lookup", "parts", "problems", "source", "uses", "variables")
+    __slots__ = (
+        "_anchor_offsets",
+        "_grown",
+        "_line",
+        "anchors",
+        "length",
+        "lookup",
+        "parts",
+        "problems",
+        "source",
+        "uses",
+        "variables",
+    )
 
     def __init__(self, source: SourceText, lookup: Lookup) -> None:
         self.source = source
@@ -88,6 +103,8 @@ class _Work:
         self.uses: list[tuple[int, int, Reference]] = []
         self.variables: list[Variable] = []
         self.problems: list[Problem] = []
+        self._line = (0, -1)
+        self._grown = 0
         self._anchor_offsets = [anchor.offset for anchor in source.anchors]
 
     def result(self) -> SourceText:
@@ -108,31 +125,42 @@ class _Work:
                 position = found.end()
                 continue
             self.copy(position, begin)
-            position = self.reference(found, begin, depth)
+            position = self.reference(found, end, depth)
         self.copy(position, end)
 
-    def reference(self, found: re.Match[str], begin: int, depth: int) -> int:
-        """Appends one reference; where it ends in the source."""
+    def reference(self, found: re.Match[str], end: int, depth: int) -> int:
+        """Appends one reference of a text that ends at ``end``; where the reference ends in the source."""
+        begin = found.start()
         if found["named"]:
             self.bare(found["named"], begin)
             return found.end()
-        if found["braced"] is None:
-            self.invalid(begin, found.end())
+        if found["name"] is not None and found["operator"] is None:
+            self.bare(found["name"], begin)
             return found.end()
-        text = self.source.text
-        stop = _closing_brace(text, begin, found.end())
-        inner = _BRACED.match(text, begin + 2, stop - 1)
-        if inner is None or depth > DEPTH_LIMIT:
+        last = -1
+        if found["operator"] is not None:
+            last = self.source.text.rfind("}", found.end(), min(end, self.line_end(begin)))
+        if last == -1:
+            self.invalid(begin, begin + 2)
+            return begin + 2
+        stop = _closing_brace(self.source.text, begin, last + 1)
+        if depth > DEPTH_LIMIT:
             self.invalid(begin, stop)
-            return stop
-        if inner["operator"] is None:
-            self.bare(inner["name"], begin)
         else:
-            self.operation(inner, begin, depth)
+            self.operation(found, stop - 1, depth)
         return stop
 
-    def operation(self, inner: re.Match[str], begin: int, depth: int) -> None:
-        name, operator, operand = inner["name"], inner["operator"], inner["operand"]
+    def line_end(self, position: int) -> int:
+        """Where the line of ``position`` ends: a reference with an operator must close on its own line."""
+        if not self._line[0] <= position <= self._line[1]:
+            stop = self.source.text.find("\n", position)
+            self._line = (position, len(self.source.text) if stop == -1 else stop)
+        return self._line[1]
+
+    def operation(self, found: re.Match[str], stop: int, depth: int) -> None:
+        """Appends a reference whose operand ends at ``stop``."""
+        name, operator, begin = found["name"], found["operator"], found.start()
+        operand = self.source.text[found.end() : stop]
         place = self.source.place(begin)
         value = self.lookup(name)
         filled = value is not None and (value.text != "" or ":" not in operator)
@@ -144,11 +172,11 @@ class _Work:
         elif operator[-1] == "+":
             given = Given.ALTERNATE
             if filled:
-                self.run(*inner.span("operand"), depth + 1)
+                self.run(found.end(), stop, depth + 1)
             elif value is not None:
                 self.fill(value.text, place)
         elif operator[-1] == "-" and not filled:
-            self.run(*inner.span("operand"), depth + 1)
+            self.run(found.end(), stop, depth + 1)
         elif value is not None:
             self.fill(value.text, place)
             given = value.given
@@ -184,7 +212,7 @@ class _Work:
         place = self.source.place(begin)
         start = self.length
         self.copy(begin, stop)
-        line = self.source.text[begin:].split("\n", 1)[0]
+        line = self.source.text[begin : begin + 200].split("\n", 1)[0]
         written = line[: line.find("}") + 1] or line
         self.uses.append((start, self.length, Reference(written[2:-1] or written, place, Given.UNKNOWN)))
         self.problems.append(
@@ -216,7 +244,12 @@ class _Work:
 
     def fill(self, text: str, place: Place) -> None:
         """Appends text that stands as a whole at ``place``."""
-        if text:
+        self._grown += len(text)
+        if self._grown > GROWTH_LIMIT:
+            if not self.problems or self.problems[-1].kind != "invalid-interpolation":
+                message = f"the variables of this text add more than {GROWTH_LIMIT:,} characters to it"
+                self.problems.append(Problem("invalid-interpolation", place, message, "Shorten their values."))
+        elif text:
             self.anchors.append(Anchor(self.length, place.line or 1, place.column or 1, 0))
             self.parts.append(text)
             self.length += len(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -97,12 +97,13 @@ class SourceText:
         column = anchor.column + anchor.step * max(offset - anchor.offset, 0)
         return Place(anchor.path or self.path, anchor.line, column)
 
-    def _anchors_between(self, start: int, end: int, shift: int) -> list[Anchor]:
+    def anchors_of(self, start: int, end: int, shift: int) -> list[Anchor]:
         """The anchors of ``text[start:end]`` for a text in which it begins at ``shift``."""
         here = self.place(start)
-        inside = [anchor for anchor in self.anchors if start < anchor.offset < end]
-        before = [anchor for anchor in self.anchors if anchor.offset <= start]
-        step = before[-1].step if before else 1
+        offsets = self._offsets or []
+        first = bisect_right(offsets, start)
+        inside = self.anchors[first : bisect_left(offsets, end, first)]
+        step = self.anchors[first - 1].step if first else 1
         found = [Anchor(shift, here.line or 1, here.column or 1, step, here.path)]
         for each in inside:
             place = Anchor(each.offset - start + shift, each.line, each.column, each.step, each.path or self.path)
@@ -117,7 +118,7 @@ class SourceText:
         position = 0
         for text, source, offset, references in pieces:
             if text:
-                anchors.extend(source._anchors_between(offset, offset + len(text), position))
+                anchors.extend(source.anchors_of(offset, offset + len(text), position))
             uses.extend((position, position + len(text), reference) for reference in references)
             position += len(text)
         path = pieces[0][1].path if pieces else ""
