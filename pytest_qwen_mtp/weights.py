@@ -106,7 +106,7 @@ def _look(path: Path) -> WeightsResult:
     declared = _declared(config, inner)
     quantization = _quantization(config)
     names, tensors, place = _names(path)
-    head = {match[1]: name for name in names if (match := _HEAD.search(name))}
+    head = {match[1]: name for name in names if "mtp." in name and (match := _HEAD.search(name))}
     layers = {int(match[1]) for part in head if (match := _LAYER.match(part))}
     headers = {part: tensors[name] for part, name in head.items() if name in tensors}
     missing = _missing(head, headers, layers, {**config, **inner})
@@ -188,7 +188,7 @@ def _from_index(folder: Path, index: Path) -> tuple[list[str], dict[str, Tensor]
         raise _Broken(index, f"{index.name} has no weight_map of tensor to file")
     shards: dict[str, list[str]] = {}
     for name, file in weight_map.items():
-        if _HEAD.search(name):
+        if "mtp." in name and _HEAD.search(name):
             shards.setdefault(file, []).append(name)
     tensors: dict[str, Tensor] = {}
     for file, names in sorted(shards.items())[:_SHARDS]:
