@@ -49,15 +49,15 @@ def parse(arguments: Sequence[Argument], release: Release) -> Parsed:
         argument = arguments[index]
         text = argument.text
         index += 1
-        if not _is_option(text, release):
+        if text[:1] != "-" or not _is_option(text, release):
             parsed.strays.append(argument)
             continue
         if text == "--":
             parsed.strays.extend(arguments[index:])
             break
         explicit: str | None = None
-        option = known.get(text)
         string = text
+        option = known.get(text)
         if option is None:
             string, option, explicit, several = _find(text, release)
             if several:
@@ -66,9 +66,9 @@ def parse(arguments: Sequence[Argument], release: Release) -> Parsed:
         if explicit is not None:
             values: Sequence[Argument] = (Argument(explicit, argument.word),)
         else:
-            most = _most_values(option)
             stop = index
-            while stop < count and stop - index < most and not _is_option(arguments[stop].text, release):
+            limit = min(index + _most_values(option), count)
+            while stop < limit and (arguments[stop].text[:1] != "-" or not _is_option(arguments[stop].text, release)):
                 stop += 1
             values = arguments[index:stop]
             index = stop

@@ -12,7 +12,7 @@ from pytest_qwen_mtp.engines.catalogue import Release
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting
 from pytest_qwen_mtp.engines.options import Computed
 
-Steps = Sequence[tuple[str | None, Any]]
+Steps = tuple[tuple[str | None, Any], ...]
 """What holds from which release on, oldest first: ``((None, False), ("0.28.0", True))``; None is the very first."""
 
 
@@ -79,13 +79,20 @@ def parsed(version: str | None) -> Version | None:
     return None if found is not None and not any(found.release) else found
 
 
+@lru_cache(maxsize=4096)
+def at_least(version: str | None, bound: str) -> bool | None:
+    """Whether ``version`` is ``bound`` or later; None where it is not known."""
+    known = parsed(version)
+    return None if known is None else known >= Version(bound)
+
+
+@lru_cache(maxsize=4096)
 def by_release(version: str | None, steps: Steps) -> tuple[Any, str]:
     """(value, reason) that ``steps`` give for ``version``; UNKNOWN where the version is not known and matters."""
-    known = parsed(version)
-    if known is not None:
+    if parsed(version) is not None:
         value, since = steps[0][1], steps[0][0]
         for start, each in steps:
-            if start is None or known >= Version(start):
+            if start is None or at_least(version, start):
                 value, since = each, start
         return value, f"{_word(value)} from {since} on" if since else f"{_word(value)} before {steps[1][0]}" if len(
             steps

@@ -11,7 +11,7 @@ from pytest_qwen_mtp.engines.arguments import Argument, Given, Parsed
 from pytest_qwen_mtp.engines.catalogue import Release, Span
 from pytest_qwen_mtp.engines.launcher import Launch
 from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Origin, Setting
-from pytest_qwen_mtp.engines.options import BadValue, Option, convert, read_json
+from pytest_qwen_mtp.engines.options import BadValue, Option, convert, convert_one, read_json
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.profiles.text import Given as GivenBy
@@ -68,6 +68,11 @@ def take(reading: Reading, parsed: Parsed) -> None:
 
 
 def _take_option(reading: Reading, given: Given, option: Option) -> None:
+    if option.action == "store" and option.nargs is None and len(given.values) == 1:
+        argument = given.values[0]
+        if not argument.word.references:  # nearly every option of nearly every command
+            _take_one(reading, given, option, argument)
+            return
     place = given.word.place
     if option.action == "true" or option.action == "boolean":
         if given.values:
@@ -101,6 +106,20 @@ def _take_option(reading: Reading, given: Given, option: Option) -> None:
     if option.action in ("append", "extend"):
         value = _appended(reading, option, value)
     reading.give(option.name, value, _source(given), _value_place(given))
+
+
+def _take_one(reading: Reading, given: Given, option: Option, argument: Argument) -> None:
+    name, text = option.name, argument.text
+    value: Any = UNKNOWN
+    source = f"{given.string} {text}" if len(text) < _SHOWN else _source(given)
+    if option.keys is not None:
+        reading.raw[name] = text
+    try:
+        value = convert_one(option, text)
+    except BadValue as error:
+        source = f"{given.string}: {error}"
+        _refuse(reading, given, source)
+    reading.known[name] = Setting(name, value, Origin.GIVEN, source, argument.word.place)
 
 
 def _appended(reading: Reading, option: Option, value: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_qwen_mtp.engines.defaults import by_release, parsed
+from pytest_qwen_mtp.engines.defaults import at_least, by_release
 from pytest_qwen_mtp.engines.family import Model
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting
 from pytest_qwen_mtp.profiles.model import Word
@@ -75,23 +75,16 @@ def _overlap(known: Known, version: str | None, env: Mapping[str, Word | None]) 
     """``speculative_v2``: not an option, but whether drafting overlaps with scheduling (spec v2)."""
     name, variable = "speculative_v2", "SGLANG_ENABLE_SPEC_V2"
     value, reason = by_release(version, _OVERLAP)
-    release = parsed(version)
     # The variable is read up to 0.5.13.
-    if variable in env and (release is None or release < _since("0.5.14")):
+    if variable in env and at_least(version, "0.5.14") is not True:
         word = env[variable]
-        if word is None or word.unresolved or release is None:
+        if word is None or word.unresolved or at_least(version, "0.5.14") is None:
             value, reason = UNKNOWN, f"{variable} is set; releases up to 0.5.13 read it"
         else:
             value, reason = word.text.strip().lower() not in _FALSE, f"{variable}={word.text}"
     _imply(known, name, value, f"speculation with overlap: {reason}", Origin.DEFAULT)
-    if value is False and release is not None and not _given(known, "disable_overlap_schedule"):
+    if value is False and not _given(known, "disable_overlap_schedule"):
         _imply(known, "disable_overlap_schedule", True, f"implied by speculation without overlap: {reason}")
-
-
-def _since(version: str) -> Any:
-    found = parsed(version)
-    assert found is not None
-    return found
 
 
 def _hybrid_cache(known: Known, version: str | None, speculates: bool) -> None:
@@ -105,8 +98,7 @@ def _hybrid_cache(known: Known, version: str | None, speculates: bool) -> None:
             _imply(known, "disable_radix_cache", value, f"a hybrid model with speculation: radix cache off is {reason}")
     for name, first in (("mamba_scheduler_strategy", "0.5.7"), ("mamba_radix_cache_strategy", "0.5.14")):
         setting = known.get(name)
-        release = parsed(version)
-        if setting is None or setting.value != "auto" or (release is not None and release < _since(first)):
+        if setting is None or setting.value != "auto" or at_least(version, first) is False:
             continue
         value, reason = by_release(version, ((None, "no_buffer"), ("0.5.14", "extra_buffer")))
         if value == "extra_buffer" and _value(known, "disable_overlap_schedule") is True:

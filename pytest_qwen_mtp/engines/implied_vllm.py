@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from packaging.version import Version
-
-from pytest_qwen_mtp.engines.defaults import by_release, parsed
+from pytest_qwen_mtp.engines.defaults import at_least, by_release
 from pytest_qwen_mtp.engines.family import Model
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting
 from pytest_qwen_mtp.profiles.model import Word
@@ -88,9 +86,12 @@ def _chunked_prefill(known: Known) -> None:
 def _mamba_cache_mode(known: Known, version: str | None, model: Model) -> None:
     """``align`` with prefix caching and ``none`` without it, where nobody asks for a mode."""
     name = "mamba_cache_mode"
-    release, given = parsed(version), known.get(name)
-    early = release is not None and release < Version("0.15")
-    if model.hybrid is False or early or (given is not None and given.origin is Origin.GIVEN):
+    given = known.get(name)
+    if (
+        model.hybrid is False
+        or at_least(version, "0.15") is False
+        or (given is not None and given.origin is Origin.GIVEN)
+    ):
         return
     caching = known["enable_prefix_caching"]
     if caching.value is False:
@@ -147,16 +148,14 @@ def _async_scheduling(known: Known, version: str | None) -> None:
 
 def _async_off(known: Known, version: str | None) -> tuple[Any, str] | None:
     """(False or UNKNOWN, reason) where another setting keeps asynchronous scheduling from being on; else None."""
-    release = parsed(version)
     method = _value(known, "speculative.method")
     if _value(known, "runner") == "pooling":
         return False, "off for pooling models"
     if method is UNKNOWN:
         return UNKNOWN, "it depends on the speculative method"
-    if method == "draft_model" and (release is None or Version("0.26") < release < Version("0.32")):
-        return UNKNOWN, "with a draft model it came between 0.26.0 and 0.32.0"
-    if method == "draft_model" and release is not None and release <= Version("0.26"):
-        return False, "off with a draft model"
+    if method == "draft_model" and at_least(version, "0.32.0") is not True:
+        later = at_least(version, "0.26.1") is not False
+        return (UNKNOWN, "with a draft model it came between 0.26.0 and 0.32.0") if later else (False, "off with one")
     if method is not None and method != "draft_model" and not _runs_ahead(str(method)):
         return False, f"off with {method}"
     padded = _value(known, "speculative.disable_padded_drafter_batch")
@@ -167,12 +166,12 @@ def _async_off(known: Known, version: str | None) -> tuple[Any, str] | None:
         return UNKNOWN, f"it depends on the executor {executor}"
     stages = _value(known, "pipeline_parallel_size")
     if isinstance(stages, int) and stages > 1:
-        if release is not None and release >= Version("0.31"):
+        if at_least(version, "0.31"):
             runner = _value(known, "use_v2_model_runner")
             if runner is True:
                 return None
             return (False if runner is False else UNKNOWN), "off with pipeline parallelism on the V1 model runner"
-        if release is None or release < Version("0.26"):
+        if not at_least(version, "0.26"):
             return UNKNOWN, "with pipeline parallelism it depends on the release"
     return None
 

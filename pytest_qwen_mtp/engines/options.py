@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 Action = Literal["store", "true", "false", "boolean", "append", "extend", "const", "refuse", "ignore", "help"]
@@ -186,6 +187,7 @@ CONVERTERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
+@cache
 def _converter(name: str) -> Callable[[str], Any]:
     """By name; ``optional_…`` also reads nothing and ``None`` as null."""
     if not name.startswith("optional_"):
@@ -196,15 +198,14 @@ def _converter(name: str) -> Callable[[str], Any]:
 
 def convert(option: Option, texts: Sequence[str]) -> Any:
     """The value that ``option`` makes of ``texts``, as many as its arity took. Raises BadValue."""
-    converter = _converter(option.type)
     if option.nargs is None or option.nargs == "?":
-        if not texts:
-            return option.const
-        return _checked(option, converter(texts[0]))
-    return [_checked(option, converter(text)) for text in texts]
+        return convert_one(option, texts[0]) if texts else option.const
+    return [convert_one(option, text) for text in texts]
 
 
-def _checked(option: Option, value: Any) -> Any:
+def convert_one(option: Option, text: str) -> Any:
+    """The value of one word. Raises BadValue."""
+    value = text if option.type == "str" else _converter(option.type)(text)
     if option.choices is not None and value not in option.choices:
         shown = ", ".join(str(choice) for choice in option.choices)
         raise BadValue(f"found {value!r}, expected one of {shown}")

@@ -27,7 +27,6 @@ _REFERENCE = re.compile(r"[$`{}]")
 _COUNT = re.compile(r'"num_speculative_tokens"\s*:\s*(\d+)\s*[,}]')
 # engine/arg_utils.py, create_speculative_config: the three shortcuts fill the same dictionary.
 _SHORTCUTS = {"spec_method": "method", "spec_model": "model", "spec_tokens": "num_speculative_tokens"}
-_CONFIG = re.compile(r"(.+)_config")
 
 
 def read(launch: Launch, release: Release, files: FileView) -> Reading:
@@ -164,15 +163,12 @@ def _model(reading: Reading, stray: list[Argument], any_words: bool) -> None:
 
 def _json_settings(reading: Reading, places: Mapping[str, Mapping[str, Word]]) -> None:
     """``speculative_config`` also as ``speculative.*``, and so for every other JSON option."""
-    for name in list(reading.known):
-        match = _CONFIG.fullmatch(name)
-        if match is None:
-            continue
+    for name in [each for each in reading.known if each.endswith("_config")]:
         setting = reading.known[name]
         value = _partly_known(reading, name) if setting.value is UNKNOWN else setting.value
         if not isinstance(value, Mapping):
             continue
-        prefix = match[1]
+        prefix = name.removesuffix("_config")
         if value is not setting.value:
             reading.give(name, value, setting.source, setting.place)
         flatten(reading, prefix, value, setting.source, setting.place)
