@@ -30,7 +30,7 @@ _GLOBAL_SHORT_SWITCHES: Final = {"docker": "Dv", "podman": "rvh", "nerdctl": "hv
 _SWITCHES: Final = re.compile(
     r"detach|disable-content-trust|help|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet"
     r"|read-only|rm|sig-proxy|tty|use-api-socket|env-host|unsetenv-all|http-proxy|no-hosts|no-hostname|read-only-tmpfs"
-    r"|replace|rmi|rootfs|passwd|tls-verify"
+    r"|replace|rmi|rootfs|passwd|tls-verify|remote|noout|trace|syslog|transient-store"
 )
 _SHORT_SWITCHES: Final = frozenset("diPqt")
 _LONG_OF: Final = {"e": "env", "v": "volume", "w": "workdir", "h": "hostname", "u": "user", "p": "publish"}

@@ -56,6 +56,7 @@ def test_a_usual_line():
         "docker --context=far -l debug run",
         "podman --log-level debug run --replace --device nvidia.com/gpu=all --secret x,type=env",
         "podman -r run --tls-verify=false --env-host --userns keep-id",
+        "podman run --syslog --log-level debug --health-on-failure kill --no-hosts --passwd=false --preserve-fds 2",
         "nerdctl -n k8s.io run --gpus all",
         "nvidia-docker run",
     ],
