@@ -26,7 +26,6 @@ from pytest_qwen_mtp.profiles.yamltext import scalar_text
 from pytest_qwen_mtp.profiles.yamltree import Tree, Unreadable, read_yaml
 
 SUFFIXES: Final = (".mtp.yaml", ".mtp.yml")
-KIND: Final = "invalid-profile"
 
 _FIELDS: Final = ("engine", "version", "model", "args", "env", "image", "service", "gpu", "platform", "expect")
 _ENGINES: Final[dict[str, Engine]] = {
@@ -83,7 +82,7 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def wrong(self, node: Node, message: str, fix: str) -> None:
-        self.problems.append(Problem(KIND, self.tree.place(node), message, fix))
+        self.problems.append(Problem("invalid-profile", self.tree.place(node), message, fix))
 
     def profiles(self) -> Iterator[ServeProfile]:
         for extra in self.tree.roots[1:]:

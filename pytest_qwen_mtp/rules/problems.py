@@ -83,6 +83,14 @@ PROBLEMS: dict[str, Page] = {
             "Correct the reference, or write $$ for a dollar sign.",
         ),
         Page(
+            "invalid-profile",
+            "A *.mtp.yaml has a field that its schema does not allow",
+            "A field is unknown, missing, or holds another kind of value than the format has for it.",
+            "The server of that file: what the field was meant to say is not checked.",
+            "The message names the field; schemas/native-profile.schema.json lists what is allowed.",
+            "Write the field as the message expects it. A field of your own begins with `x-`.",
+        ),
+        Page(
             "invalid-shell",
             "A script cannot be read",
             "The shell finds no end of a quote, a block or a here-document, or a word where none may stand.",
