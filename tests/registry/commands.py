@@ -70,7 +70,7 @@ def subject_of_example(engine: Engine, example: Example, version: str | None = N
         example.model,
         example.env,
         example.image,
-        example.platform or "cuda",
+        None if example.platform == "unknown" else example.platform or "cuda",
         example.gpu,
         example.checkpoint,
     )
