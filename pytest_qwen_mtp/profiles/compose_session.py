@@ -10,7 +10,6 @@ from pytest_qwen_mtp.profiles.interpolation import Variable
 from pytest_qwen_mtp.profiles.model import NotSeen, Problem
 from pytest_qwen_mtp.profiles.yamltree import Tree, Unreadable, read_text, read_yaml
 
-
 GROWTH_LIMIT = 20_000_000
 """Characters that variables may add to all texts of one resolution together."""
 

@@ -6,6 +6,7 @@ A value that comes from another file keeps that file's folder and variables, wha
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from pytest_qwen_mtp.profiles.compose_scope import Scope
 from pytest_qwen_mtp.profiles.compose_session import Session
 from pytest_qwen_mtp.profiles.interpolation import interpolate
 from pytest_qwen_mtp.profiles.model import Word
-from pytest_qwen_mtp.profiles.scalars import is_string, printed, value_of
+from pytest_qwen_mtp.profiles.scalars import BINARY, is_string, printed, value_of
 from pytest_qwen_mtp.profiles.text import SourceText
 from pytest_qwen_mtp.profiles.yamltext import scalar_text
 from pytest_qwen_mtp.profiles.yamltree import PLAIN, Tree
 
 RESET, OVERRIDE = "!reset", "!override"
+_DRIVE = re.compile(r"[a-zA-Z]:[\\/]")
 _MERGE_TAGS = (PLAIN, "tag:yaml.org,2002:merge")
 
 
@@ -41,7 +43,7 @@ class Origin:
         """The scalar as Compose would print it, interpolated where it is a string."""
         done = self._texts.get(id(node))
         if done is None:
-            if is_string(node):
+            if is_string(node) and node.tag != BINARY:
                 done = scalar_text(self.tree, node)
                 if "$" in node.value and self.session.may_grow(self.tree.place(node)):
                     result = interpolate(done, self.scope.lookup)
@@ -61,6 +63,8 @@ class Origin:
 
     def path(self, text: str) -> Path | None:
         """``text`` as a path of this machine, from this file's folder. None for a home that is not known."""
+        if _DRIVE.match(text):
+            return Path(text)
         if text.startswith("~"):
             home = self.scope.lookup("HOME")
             if home is None:

@@ -33,6 +33,9 @@ _TIME = re.compile(
 )
 _FIRST = frozenset("0123456789+-.")
 _TAG = "tag:yaml.org,2002:"
+_RESOLVED = frozenset(f"{_TAG}{name}" for name in ("int", "float", "bool", "timestamp"))
+BINARY = f"{_TAG}binary"
+"""The tag of text that is written in Base64."""
 
 
 def is_string(node: ScalarNode) -> bool:
@@ -51,17 +54,24 @@ def is_null(node: ScalarNode) -> bool:
 
 
 def value_of(node: ScalarNode) -> Plain:
-    """The value of the scalar. A tag that does not fit the text leaves the text as it is."""
+    """The value of the scalar. A tag of the file's own makes it a string; one that does not fit changes nothing."""
     if node.tag == PLAIN:
         return resolve_plain(node.value)
     if node.tag == f"{_TAG}null":
         return None
-    if node.tag in (f"{_TAG}int", f"{_TAG}float", f"{_TAG}bool", f"{_TAG}timestamp"):
+    if node.tag in _RESOLVED:
         return resolve_plain(node.value)
-    if node.tag not in (QUOTED, f"{_TAG}str", f"{_TAG}binary") and not node.style:
-        return resolve_plain(node.value)  # a tag of the file's own leaves a plain scalar what it is
     text: str = node.value
-    return text
+    return _unpacked(text) if node.tag == BINARY else text
+
+
+def _unpacked(text: str) -> str:
+    from base64 import b64decode
+
+    try:
+        return b64decode("".join(text.split()), validate=True).decode("utf-8")
+    except ValueError:
+        return text
 
 
 def resolve_plain(text: str) -> Plain:
