@@ -25,7 +25,8 @@ _KNOWN = re.compile(
     r"ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL|STOPSIGNAL|USER|VOLUME"
     r"|WORKDIR"
 )
-_WRITES = re.compile(r"(?:.*(?:&&|;))?\s*(?:cat\s.*?>\s*|tee\s+)(?P<path>[^\s<>&;|]+)")
+_INTO = re.compile(r"(?<![<\d])>>?\s*([^\s<>&;|]+)")
+_TEE = re.compile(r"\btee\s+(?:-a\s+)?([^\s<>&;|-][^\s<>&;|]*)")
 _LIMIT = 200
 """Files that one COPY pattern may match."""
 
@@ -323,10 +324,10 @@ class _Reader:
         for text in (instruction.rest, *(heredoc.body for heredoc in instruction.heredocs)):
             for pin in read_pins(_filled(text, scope, shell=True), read_file):
                 stage.pip = pin
-        written = _WRITES.match(instruction.rest.text)
-        if written is not None and len(instruction.heredocs) == 1:
+        written = _written_path(instruction.rest.text) if len(instruction.heredocs) == 1 else None
+        if written is not None:
             body = instruction.heredocs[0]
-            where = posixpath.join(stage.workdir or "/", self._fill(SourceText(written["path"], ""), scope).text)
+            where = posixpath.join(stage.workdir or "/", self._fill(SourceText(written, text.path), scope).text)
             self._place(stage, where, _filled(body.body, scope, shell=True) if body.expand else body.body)
 
     def _copy(self, instruction: Instruction, stage: _Stage) -> None:
@@ -407,6 +408,17 @@ class _Reader:
             self._place(stage, where, text)
         elif path is not None:
             self._place(stage, target if path.is_dir() else where, path)
+
+
+def _written_path(line: str) -> str | None:
+    """The file that a shell line writes its here-document to: ``cat <<X > FILE``, ``tee FILE <<X``."""
+    at = line.find("<<")
+    start = max(line.rfind(sign, 0, at) for sign in ";&|") + 1
+    command = re.split(r"&&|;", line[start:], maxsplit=1)[0].lstrip()
+    if not command.startswith(("cat ", "tee ", "cat<", "cat>")):
+        return None
+    found = _TEE.search(command) or _INTO.search(command)
+    return found[1] if found else None
 
 
 def _filled(text: SourceText, scope: Scope, shell: bool = False) -> SourceText:

@@ -17,6 +17,8 @@ from pytest_qwen_mtp.profiles.model import Word
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
 
 _NAME = re.compile(r"\d+|[@*#?$!-]|\w+")
+_DEEPEST = 50
+_LONGEST = 100_000
 _PLATFORM_ARGS = frozenset(
     f"{side}{part}" for side in ("TARGET", "BUILD") for part in ("PLATFORM", "OS", "ARCH", "VARIANT", "OSVERSION")
 )
@@ -71,7 +73,7 @@ def expand(text: SourceText, scope: Scope, quotes: bool = True, keep_escapes: bo
     """``text`` with its variables filled in, quotes and escapes removed or left as they are. Raises ``Malformed``."""
     expansion = _Expansion(text, scope)
     filled = expansion.until("", quotes, keep_escapes)
-    return Word(filled, text.place(0), tuple(expansion.references))
+    return Word(filled, text.place(0), tuple(dict.fromkeys(expansion.references)))
 
 
 class _Expansion:
@@ -82,6 +84,8 @@ class _Expansion:
         self.raw = text.text
         self.scope = scope
         self.index = 0
+        self.depth = 0
+        self.size = 0
         self.references: list[Reference] = list(text.references())
 
     def until(self, stop: str, quotes: bool = True, keep_escapes: bool = False) -> str:
@@ -157,18 +161,35 @@ class _Expansion:
             return self._choice(name[0], place, start, sign)
         if sign in ("#", "%"):
             double = self._doubled(sign)
-            pattern = self.until("}", keep_escapes=True)
+            pattern = self._inside("}", keep_escapes=True)
             value = self._value(name[0], place, start)
+            if _is_costly(pattern, value):
+                return self._unknown(name[0], place, start)
             return _trim(value, self._pattern(pattern, place), sign, double)
         if sign == "/":
             double = self._doubled(sign)
-            pattern = self.until("/", keep_escapes=True)
-            replacement = self.until("}", keep_escapes=True)
+            pattern = self._inside("/", keep_escapes=True)
+            replacement = self._inside("}", keep_escapes=True)
             value = self._value(name[0], place, start)
+            if _is_costly(pattern, value):
+                return self._unknown(name[0], place, start)
             return self._pattern(pattern, place).sub(lambda _: replacement, value, count=0 if double else 1)
         if not sign:
             raise Malformed(place, "a variable's '}' is missing")
         raise Malformed(place, f"`${{{name[0]}{sign}…}}` is no form that the builder knows")
+
+    def _inside(self, stop: str, keep_escapes: bool = False) -> str:
+        """A part of a reference, which may hold references of its own."""
+        if self.depth == _DEEPEST:
+            raise Malformed(self.text.place(self.index), f"variables nest more than {_DEEPEST} deep")
+        self.depth += 1
+        inside = self.until(stop, keep_escapes=keep_escapes)
+        self.depth -= 1
+        return inside
+
+    def _unknown(self, name: str, place: Place, start: int) -> str:
+        self.references.append(Reference(name, place, Given.UNKNOWN))
+        return self.raw[start : self.index]
 
     def _doubled(self, sign: str) -> bool:
         found = self.raw.startswith(sign, self.index)
@@ -178,7 +199,7 @@ class _Expansion:
     def _choice(self, name: str, place: Place, start: int, sign: str) -> str:
         before = len(self.references)
         at = self.text.place(self.index)
-        other = self.until("}")
+        other = self._inside("}")
         inner = self.references[before:]
         del self.references[before:]
         value = self.scope.values.get(name)
@@ -197,9 +218,13 @@ class _Expansion:
     def _value(self, name: str, place: Place, start: int) -> str:
         value = self.scope.values.get(name)
         if value is None:
-            unknown = name in _PLATFORM_ARGS
-            self.references.append(Reference(name, place, Given.UNKNOWN if unknown else Given.UNSET))
-            return self.raw[start : self.index] if unknown else ""
+            if name in _PLATFORM_ARGS:
+                return self._unknown(name, place, start)
+            self.references.append(Reference(name, place, Given.UNSET))
+            return ""
+        self.size += len(value.text)
+        if self.size > _LONGEST:
+            raise Malformed(place, f"the variables fill in more than {_LONGEST:,} characters")
         self.references.append(Reference(name, place, Given.FILE, value.place))
         self.references += value.references
         return value.text
@@ -220,6 +245,11 @@ class _Expansion:
             else:
                 out.append({"*": ".*", "?": "."}.get(char) or re.escape(char))
         return re.compile("".join(out))
+
+
+def _is_costly(pattern: str, value: str) -> bool:
+    """Whether matching could take long, as no pattern that people write does. Such a value stays unknown."""
+    return (len(value) > 300 and "*" in pattern) or pattern.count("*") > 3
 
 
 def _trim(value: str, pattern: re.Pattern[str], sign: str, longest: bool) -> str:

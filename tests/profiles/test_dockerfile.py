@@ -349,6 +349,44 @@ def test_no_here_document_begins(line):
     assert image.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("FROM x\nENV A=" + "${A:-" * 5000, "nest more than 50 deep"),
+        ("FROM x\nENV A=" + "${A#" * 5000, "nest more than 50 deep"),
+        (
+            "FROM x\nENV A0=aaaaaaaaaa\n"
+            + "".join(f"ENV A{i}=$A{i - 1}$A{i - 1}$A{i - 1}$A{i - 1}\n" for i in range(1, 9)),
+            "more than 100,000 characters",
+        ),
+    ],
+)
+def test_variables_that_grow_without_measure(text, says):
+    problems = read(text).problems
+    assert says in problems[0].message
+
+
+def test_a_pattern_that_could_match_forever_is_unknown():
+    image = read(f"FROM x\nENV A={'a' * 90}\nENV B=${{A%%*a*a*a*a*a*b}}\n")
+    assert [each.given for each in image.env["B"].unresolved] == [Given.UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("cat <<'EOF' > /go", "/go"),
+        ("cat >/go <<'EOF'", "/go"),
+        ("mkdir -p /x && cat >> /x/go <<'EOF' && chmod +x /x/go", "/x/go"),
+        ("tee /go <<'EOF' >/dev/null", "/go"),
+        ("cat <<'EOF' | tee /go", "/go"),
+        ("python3 - <<'EOF' > /go", None),
+    ],
+)
+def test_files_that_a_run_line_writes(line, path):
+    image = read(f"FROM x\nRUN {line}\ntext\nEOF\n")
+    assert set(image.written) == ({path} if path else set())
+
+
 def test_windows_line_ends():
     image = read("FROM x\r\nCMD vllm serve \\\r\n  m\r\n")
     assert image.command_text.text == "vllm serve   m"
