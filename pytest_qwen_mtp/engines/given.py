@@ -86,6 +86,8 @@ def _take_option(reading: Reading, given: Given, option: Option) -> None:
         _refuse(reading, given, f"{given.string} is refused by {reading.release}")
         return
     if option.action in ("help", "ignore"):
+        if given.values:
+            _refuse(reading, given, f"{given.string} takes no value")
         return
     lacking = _lacking(option, given)
     if lacking is not None:
@@ -229,6 +231,11 @@ def _nearest(release: Release, string: str) -> str | None:
 
     found = get_close_matches(string, list(release.by_string), n=1, cutoff=0.75)
     return found[0] if found else None
+
+
+def is_leftover(argument: Argument) -> bool:
+    """Whether a word can only be left over from the shell: an assignment behind the command, a lone blank, nothing."""
+    return not argument.text.strip() or _ASSIGNMENT.fullmatch(argument.text) is not None
 
 
 def strays(reading: Reading, arguments: Sequence[Argument]) -> None:

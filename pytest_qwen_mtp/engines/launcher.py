@@ -16,12 +16,14 @@ Kind = Literal["serve", "server", "bench", "wrapped", "bare"]
 class Launch:
     """``kind``: ``serve`` (subcommand), ``server`` (module or binary), ``bench``, ``wrapped`` (a program that adds
     options of its own, such as Dynamo), ``bare`` (no program is named). ``options``: the words after it. ``again``: the
-    program named a second time, as when a command repeats what the image's entry point already says.
+    program named a second time, as when a command repeats what the image's entry point already says. ``first``: the
+    very first word.
     """
 
     kind: Kind
     options: Sequence[Word]
     again: Word | None = None
+    first: Word | None = None
 
 
 _PYTHON = re.compile(r"(?:pypy|python)[\d.]*")
@@ -47,7 +49,7 @@ def launch(engine: Engine, words: Sequence[Word]) -> Launch:
     """What ``words`` start. Words before the program (``env``, ``numactl`` …) are skipped with it."""
     first = _program(engine, words, _NEAR)
     if first is None:
-        return Launch("bare", words)
+        return Launch("bare", words, first=words[0] if words else None)
     kind, start = first
     again: Word | None = None
     while True:
@@ -56,7 +58,7 @@ def launch(engine: Engine, words: Sequence[Word]) -> Launch:
         if repeated is None and kind == "serve" and rest and rest[0].text == "serve":
             repeated = (kind, 1)
         if repeated is None:
-            return Launch(kind, rest, again)
+            return Launch(kind, rest, again, words[0])
         again = again or rest[0]
         start += repeated[1]
 

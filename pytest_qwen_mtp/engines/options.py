@@ -157,15 +157,18 @@ def _snake(text: str) -> str:
     return text.lower().replace("-", "_")
 
 
+def _lora_module(text: str) -> Any:
+    """``name=path`` or a JSON object with both (vLLM 0.26.0 and 0.32.0: LoRAParserAction)."""
+    if "=" in text and "," not in text:
+        return text
+    value = read_json(text) if text else None
+    if value is not None and not (isinstance(value, Mapping) and {"name", "path"} <= value.keys()):
+        raise BadValue(f"found {text!r}, expected name=path or a JSON object with name and path")
+    return value
+
+
 def _comma_list(text: str) -> list[int | str]:
     return [int(part) if part.isdigit() else part for part in (each.strip() for each in text.split(","))]
-
-
-def _json_list(text: str) -> Any:
-    value = read_json(text)
-    if not isinstance(value, list):
-        raise BadValue(f"found {text!r}, expected a JSON list")
-    return value
 
 
 CONVERTERS: Mapping[str, Callable[[str], Any]] = {
@@ -183,7 +186,8 @@ CONVERTERS: Mapping[str, Callable[[str], Any]] = {
     "upper": str.upper,
     "bool": bool,
     "comma_list": _comma_list,
-    "json_list": _json_list,
+    "lora_module": _lora_module,
+    "json_list": read_json,
 }
 
 

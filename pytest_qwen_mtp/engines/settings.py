@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_qwen_mtp.engines import catalogue, implied_sglang, implied_vllm, llamacpp, sglang, vllm
+from pytest_qwen_mtp.engines.checks import check
 from pytest_qwen_mtp.engines.defaults import defaults
 from pytest_qwen_mtp.engines.family import Model, identify_model
 from pytest_qwen_mtp.engines.given import Reading
@@ -46,6 +47,8 @@ def read_settings(
         reading = llamacpp.read(started, release, env or {}, files)
     if started.again is not None:
         reading.say("duplicate-serve", f"{started.again.text} starts the engine a second time", started.again)
+    if engine != "llamacpp":
+        check(reading, env or {})
     return Settings(engine, version, _complete(reading, version, env or {}, model), tuple(reading.problems))
 
 

@@ -21,6 +21,10 @@ def read(launch: Launch, release: Release, files: FileView) -> Reading:
     parsed = parse(arguments, release)
     take(reading, parsed)
     strays(reading, parsed.strays)
+    if "model_path" not in reading.known and launch.kind in ("serve", "server") and reading.open is None:
+        word = launch.options[0] if launch.options else launch.first
+        if word is not None:
+            reading.say("empty-model", "no model is given; SGLang wants --model-path", word, "--model-path")
     for name, common in (
         ("model_path", "model"),
         ("speculative_algorithm", "speculative.method"),

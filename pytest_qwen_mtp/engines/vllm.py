@@ -15,9 +15,9 @@ from typing import Any
 from pytest_qwen_mtp.engines.arguments import Argument, parse
 from pytest_qwen_mtp.engines.catalogue import Release
 from pytest_qwen_mtp.engines.configfile import BadConfigFile, words_of
-from pytest_qwen_mtp.engines.given import Reading, flatten, strays, take, unresolved_names
+from pytest_qwen_mtp.engines.given import Reading, flatten, is_leftover, strays, take, unresolved_names
 from pytest_qwen_mtp.engines.launcher import Launch
-from pytest_qwen_mtp.engines.model import UNKNOWN
+from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem
 from pytest_qwen_mtp.engines.options import BadValue, human_int
 from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import Word
@@ -37,7 +37,7 @@ def read(launch: Launch, release: Release, files: FileView) -> Reading:
     places: dict[str, Mapping[str, Word]] = {}
     parsed = parse(_rewritten(arguments, places), release)
     take(reading, parsed)
-    _model(reading, parsed.strays, bool(arguments))
+    _model(reading, parsed.strays)
     _json_settings(reading, places)
     _speculative(reading)
     return reading
@@ -148,10 +148,12 @@ def _merge(fields: dict[str, Any], words: dict[str, Word], path: str, text: str,
     words[path.replace("-", "_")] = word
 
 
-def _model(reading: Reading, stray: list[Argument], any_words: bool) -> None:
+def _model(reading: Reading, stray: list[Argument]) -> None:
     """The positional model; with ``--model`` as well, the option wins, as it is moved to the front."""
     rest = list(stray)
-    if rest and "model" not in reading.known and not (rest[0].text == "" and rest[0].word.unresolved):
+    if rest and "model" in reading.known and reading.launch.kind != "serve" and not is_leftover(rest[0]):
+        rest.pop(0)  # the parser takes one positional word and the option's value counts
+    if rest and "model" not in reading.known and not is_leftover(rest[0]):
         first = rest.pop(0)
         unknown = unresolved_names([first])
         value = UNKNOWN if unknown else first.text
@@ -159,6 +161,12 @@ def _model(reading: Reading, stray: list[Argument], any_words: bool) -> None:
             "model", value, f"positional model {first.text}: {unknown}" if unknown else first.text, first.word.place
         )
     strays(reading, rest)
+    model = reading.known.get("model")
+    word = reading.launch.options[0] if reading.launch.options else reading.launch.first
+    if model is not None and model.value == "" and model.place is not None:
+        reading.problems.append(OptionProblem("empty-model", "the model is empty", model.place, "--model"))
+    elif model is None and reading.launch.kind in ("serve", "server") and reading.open is None and word is not None:
+        reading.say("empty-model", "no model is given; vLLM then serves its default, Qwen/Qwen3-0.6B", word, "--model")
 
 
 def _json_settings(reading: Reading, places: Mapping[str, Mapping[str, Word]]) -> None:
@@ -192,7 +200,9 @@ def _speculative(reading: Reading) -> None:
         target = f"speculative.{key}"
         if target in known and reading.judges:
             message = f"--{name.replace('_', '-')} and --speculative-config {key} exclude each other"
-            reading.problems.append(_problem(message, shortcut.place))
+            place = shortcut.place or known[target].place
+            if place is not None:
+                reading.problems.append(OptionProblem("invalid-speculative-config", message, place, name))
         reading.give(target, shortcut.value, shortcut.source, shortcut.place)
     if whole is None or whole.value is not UNKNOWN:
         return
@@ -220,9 +230,3 @@ def _without_references(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_references(inner) for key, inner in value.items()}
     return UNKNOWN if isinstance(value, str) and (not value or _REFERENCE.search(value)) else value
-
-
-def _problem(message: str, place: Any) -> Any:
-    from pytest_qwen_mtp.engines.model import OptionProblem
-
-    return OptionProblem("invalid-speculative-config", message, place, "--speculative-config")

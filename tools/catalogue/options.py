@@ -129,7 +129,7 @@ def _action(named: dict[str, Any], spec: Spec) -> str:
     action = named.get("action", "store")
     if isinstance(action, str):
         return _ACTIONS.get(action, "store")
-    name = getattr(action, "name", getattr(action, "expression", "")).split(".")[-1]
+    name = _name_of(action)
     if "Deprecated" in name:
         spec["deprecated"] = True
     if name == "BooleanOptionalAction":
@@ -143,11 +143,17 @@ def _action(named: dict[str, Any], spec: Spec) -> str:
     return "store"
 
 
+def _name_of(action: Any) -> str:
+    return str(getattr(action, "name", getattr(action, "expression", ""))).split(".")[-1]
+
+
 def _values(named: dict[str, Any], spec: Spec) -> None:
     nargs = named.get("nargs")
     if nargs is not None:
         spec["nargs"] = nargs
     name = converter(named.get("type"))
+    if _name_of(named.get("action")) == "LoRAParserAction":
+        name = "lora_module"
     if name != "str":
         spec["type"] = name
     choices = named.get("choices")
