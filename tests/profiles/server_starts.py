@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shell_oracle import Run, Start, execute
@@ -21,16 +21,16 @@ _BARE = {
 
 def servers(run: Run) -> list[Start]:
     """The inference servers among the starts of ``run``, with the words the engine process gets."""
-    found = [server for start in run.starts for server in _opened(start)]
+    found = [server for start in run.starts for server in _opened(start, run.written)]
     if run.status == -9:  # a restart loop that was stopped: the rounds are one server
         found = list({(start.argv, tuple(sorted(start.env.items()))): start for start in found}.values())
     return found
 
 
-def _opened(start: Start) -> list[Start]:
+def _opened(start: Start, written: Mapping[str, str]) -> list[Start]:
     program = start.argv[0].rsplit("/", 1)[-1]
     if program in ("docker", "podman", "nerdctl"):
-        return _container(list(start.argv[1:]))
+        return _container(list(start.argv[1:]), written)
     return [start] if is_server(start.argv) else []
 
 
@@ -45,7 +45,7 @@ def is_server(argv: Sequence[str]) -> bool:
     return program == "llama-server"
 
 
-def _container(words: list[str]) -> list[Start]:
+def _container(words: list[str], written: Mapping[str, str]) -> list[Start]:
     if words[:1] == ["container"]:
         words = words[1:]
     if words[:1] not in (["run"], ["create"], ["exec"]):
@@ -66,6 +66,9 @@ def _container(words: list[str]) -> list[Start]:
             key, given, text = value.partition("=")
             if given:
                 env[key] = text
+        elif name == "--env-file":
+            lines = [line for line in written[value].splitlines() if line and not line.startswith("#")]
+            env |= dict(line.split("=", 1) for line in lines)
         elif name == "--entrypoint":
             entrypoint = value
     if not rest:

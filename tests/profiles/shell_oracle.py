@@ -6,6 +6,7 @@ absolute path that the script needs is moved below the folder by rewriting the t
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import select
@@ -15,6 +16,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import stubs
@@ -100,13 +102,15 @@ def execute(
 
     ``files`` are more files by absolute path; they are moved like ``moved``.
     """
-    environment = stubs.lay_out(folder, STARTS)
+    stage, environment = _stage()
+    for old in (*(stage / "records").iterdir(), *(stage / "prints").iterdir()):
+        old.unlink()
     files = files or {}
     texts = [*(word.encode() for word in words), *files.values()]
     texts += [path.read_bytes() for path in work.rglob("*") if path.is_file()]
     moved = sorted({*moved, *files, *_engine_paths(texts, str(work))})
     for name, text in prints.items():
-        (folder / "prints" / name).write_text(text, encoding="utf-8")
+        (stage / "prints" / name).write_text(text, encoding="utf-8")
     root = folder / "root"
     for path in moved:
         target = root / path.lstrip("/")
@@ -115,7 +119,7 @@ def execute(
             target.write_bytes(files[path])
             target.chmod(0o755)
         elif target.name in stubs.RECORDED and not target.exists():
-            target.symlink_to(stubs.recorder(folder))
+            target.symlink_to(stubs.recorder(stage))
     given = {path for path in work.rglob("*") if path.is_file()}
     for file in [path for top in (work, root) for path in top.rglob("*") if path.is_file() and not path.is_symlink()]:
         text = file.read_bytes()
@@ -128,20 +132,27 @@ def execute(
             word = word.replace(path, f"{root}{path}")
         return word
 
-    environment |= {name: below(value) for name, value in env.items()}
-    environment["PATH"] = str(folder / "bin")
+    environment = environment | {name: below(value) for name, value in env.items() if name != "PATH"}
     command = [below(word) for word in words]
     program = shutil.which(command[0], path=environment["PATH"])
     if program is None:
         return Run((), 127, f"{command[0]}: not found")
     status, stderr = _finish([program, *command[1:]], work, environment)
-    starts = [_read(record) for record in sorted((folder / "records").iterdir())]
+    starts = [_read(record) for record in sorted((stage / "records").iterdir())]
     written = {
         str(path.relative_to(work)): path.read_text("utf-8", "replace")
         for path in work.rglob("*")
         if path.is_file() and path not in given
     }
     return _renamed(Run(tuple(start for start in starts if start is not None), status, stderr, written), str(root), "")
+
+
+@cache
+def _stage() -> tuple[Path, dict[str, str]]:
+    # Runs of one process follow one another, so they share one folder of stubs; it goes when the process ends.
+    folder = Path(tempfile.mkdtemp(prefix="oracle-stage-")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder, stubs.lay_out(folder, STARTS)
 
 
 def _engine_paths(texts: Sequence[bytes], work: str) -> set[str]:

@@ -1,4 +1,8 @@
-"""Small generated scripts, held against real bash: every value is known, so every word must be."""
+"""Small generated scripts, held against real bash: every value is known, so every word must be.
+
+``A``, ``B``, ``C``, ``K`` (a number) and ``F`` (an array) are always set; ``X`` and ``Y`` never are, and stand only
+where the script says what happens without them.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +61,8 @@ def double(text: str) -> str:
 @st.composite
 def expansions(draw: st.DrawFn) -> str:
     """An unquoted or bare ``${…}`` of a variable that has a value, which may be empty."""
+    if draw(st.integers(0, 5)) == 0:
+        return "${" + draw(st.sampled_from("XY")) + draw(st.sampled_from((":-", "-", ":+", "+"))) + draw(plain) + "}"
     name = draw(scalars)
     operator = draw(
         st.one_of(
@@ -80,20 +86,19 @@ numbers = st.one_of(
 elements = st.sampled_from(('"${F[@]}"', "${F[@]}", '"${F[*]}"', '"${F[0]}"', '"${F[@]:1}"', '"p${F[@]}s"'))
 
 
-@st.composite
-def words(draw: st.DrawFn) -> str:
-    """One word as written, glued of quoted and unquoted pieces; it may expand to none or several."""
-    piece = st.one_of(
-        plain,
-        texts.map(single),
-        texts.map(double),
-        expansions(),
-        expansions().map(lambda each: f'"{each}"'),
-        st.tuples(plain, expansions(), plain).map(lambda each: '"' + " ".join(each) + '"'),
-        numbers,
-        st.sampled_from(("\\ ", "\\\\", "$'a\\tb'", "x{1,2}y", "{b..d}", '\\"', "\\\n")),
-    )
-    return draw(st.one_of(elements, st.lists(piece, min_size=1, max_size=3).map("".join)))
+pieces = st.one_of(
+    plain,
+    texts.map(single),
+    texts.map(double),
+    expansions(),
+    expansions().map(lambda each: f'"{each}"'),
+    st.tuples(plain, expansions(), plain).map(lambda each: '"' + " ".join(each) + '"'),
+    numbers,
+    st.sampled_from(("\\ ", "\\\\", "$'a\\tb'", "x{1,2}y", "{b..d}", '\\"', "\\\n")),
+)
+# One word as written, glued of quoted and unquoted pieces; it may expand to none or several.
+small_words = st.lists(pieces, min_size=1, max_size=3).map("".join)
+words = st.one_of(elements, small_words)
 
 
 values = st.one_of(
@@ -124,46 +129,52 @@ def conditions(draw: st.DrawFn) -> str:
                 f"[[ $K -eq {number} || -n ${name} ]]",
                 f'! test "${name}" == {single(text)}',
                 f'[ -n "${name}" ] && (( ${{#F[@]}} > {number} ))',
+                f'[ "${{X:-{number}}}" -lt 3 ]',
+                f'[ "${{Y:-yes}}" = {draw(plain)} ]',
+                '[ -n "${X:-}" ]',
+                "[[ -z $Y ]]",
             )
         )
     )
 
 
-def blocks(depth: int) -> st.SearchStrategy[str]:
-    return st.lists(statements(depth), min_size=1, max_size=3).map("\n".join)
+def blocks(depth: int, looped: bool) -> st.SearchStrategy[str]:
+    return st.lists(statements(depth, looped), min_size=1, max_size=3).map("\n".join)
 
 
-def statements(depth: int) -> st.SearchStrategy[str]:
-    """One statement; ``depth`` more levels of nesting are allowed."""
+def statements(depth: int, looped: bool = False) -> st.SearchStrategy[str]:
+    """One statement; ``depth`` more levels of nesting are allowed. In a loop nothing is doubled in every round."""
+    added = small_words if looped else words
     flat = [
         st.tuples(scalars, values).map("=".join),
-        st.tuples(scalars, values).map("+=".join),
+        st.tuples(scalars, plain if looped else values).map("+=".join),
         st.tuples(scalars, plain).map(lambda each: f': "${{{each[0]}:={each[1]}}}"'),
-        st.lists(words(), max_size=3).map(lambda each: f"F=({' '.join(each)})"),
-        st.lists(words(), max_size=3).map(lambda each: f"F+=(\n  {' '.join(each)}  # more\n)"),
-        st.lists(words(), max_size=3).map(lambda each: f'set -- {" ".join(each)}\nF+=("$@" $#)'),
+        st.lists(added, max_size=3).map(lambda each: f"F=({' '.join(each)})"),
+        st.lists(added, max_size=3).map(lambda each: f"F+=(\n  {' '.join(each)}  # more\n)"),
+        st.lists(words, max_size=3).map(lambda each: f'set -- {" ".join(each)}\nF+=("$@" $#)'),
         st.tuples(scalars, plain, expansions()).map(
             lambda each: f"printf -v {each[0]} '%s-%s' {each[1]} \"{each[2]}\""
         ),
         st.sampled_from(("K=$((K + 1))", "(( K += 2 ))", "unset 'F[0]'; F=(\"${F[@]}\")", "((K--)) || true")),
-        st.lists(words(), max_size=4).map(lambda each: f"vllm serve {' '.join(each)}"),
+        st.lists(words, max_size=4).map(lambda each: f"vllm serve {' '.join(each)}"),
         st.tuples(scalars, blocks_of_words()).map(lambda each: f"{each[0]}=$(cat <<END\n{each[1]}\nEND\n)"),
     ]
     if depth == 0:
         return st.one_of(flat)
-    inner = st.deferred(lambda: blocks(depth - 1))
+    inner = st.deferred(lambda: blocks(depth - 1, looped))
+    rounds = st.deferred(lambda: blocks(depth - 1, True))
     nested = [
         st.tuples(conditions(), inner, inner).map(lambda each: "if {}; then\n{}\nelse\n{}\nfi".format(*each)),
         st.tuples(conditions(), inner).map(lambda each: "if {}; then\n{}\nfi".format(*each)),
         st.tuples(scalars, patterns, inner, patterns, inner).map(
             lambda each: "case ${} in\n {})\n{}\n;;\n ({}) {} ;;\n*) C=other;;\nesac".format(*each)
         ),
-        st.tuples(st.lists(words(), min_size=1, max_size=3).map(" ".join), inner).map(
+        st.tuples(st.lists(added, min_size=1, max_size=3).map(" ".join), rounds).map(
             lambda each: 'for each in {}; do\nF+=("$each")\n{}\ndone'.format(*each)
         ),
         st.tuples(conditions(), st.tuples(scalars, values).map("=".join)).map(" && ".join),
         inner.map(lambda each: f"(\n{each}\n)"),
-        st.tuples(inner, words()).map(lambda each: "f() {{ local A=$1 K=5\n{}\n}}\nf {}".format(*each)),
+        st.tuples(inner, words).map(lambda each: "f() {{ local A=$1 K=5\n{}\n}}\nf {}".format(*each)),
     ]
     return st.one_of(*flat, *nested)
 
@@ -177,7 +188,7 @@ def scripts(draw: st.DrawFn) -> str:
     first = [f"{name}={single(draw(texts))}" for name in "ABC"]
     first += [f"K={draw(st.integers(0, 4))}", f"F=({single(draw(texts))} {draw(plain)})"]
     body = draw(st.lists(statements(2), max_size=5))
-    last = draw(st.lists(words(), max_size=5))
+    last = draw(st.lists(words, max_size=5))
     return "\n".join([*first, *body, f"vllm serve {' '.join(last)}"])
 
 
@@ -195,7 +206,7 @@ def started_by_bash(batch: list[str], folder: Path) -> list[list[list[str]]]:
 
 
 @settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     database=None,

@@ -89,10 +89,10 @@ def test_a_script_that_starts_nothing_has_no_certain_command(name: str) -> None:
 def test_a_branch_is_told_with_its_condition(name: str, number: int) -> None:
     script = SCRIPTS[name]
     started = script.servers(script.branches[number])
-    assert started
-    told = [each for each in reading(name) if each.when is not None or each.wildcards]
     for start in started:
-        assert any(each.fits(start.argv) for each in told), f"{list(start.argv)} is not among\n{shown(reading(name))}"
+        assert any(each.fits(start.argv) for each in reading(name)), f"{start.argv} is not in\n{shown(reading(name))}"
+    told = [each for each in reading(name) if each.when is not None or each.wildcards]
+    assert any(each.fits(start.argv) for each in told for start in started), shown(reading(name))
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name.startswith(("config_heredoc", "heredoc_with"))])

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # run: -- /disk/q36
-# run: -- /disk/q36 --enforce-eager
 set -euo pipefail
 model=Qwen/Qwen3.6-27B
 if [ $# -gt 0 ]; then

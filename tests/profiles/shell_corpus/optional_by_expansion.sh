@@ -1,5 +1,5 @@
 #!/bin/sh
-# run: TOKENS=3
+# run: TOKENS=1
 # run: QUANT=fp8
 TOKENS=${TOKENS:-0}
 [ "$TOKENS" -eq 0 ] || SPEC="{\"method\":\"mtp\",\"num_speculative_tokens\":$TOKENS}"

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# conditional
 set -euo pipefail
 HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$HERE/conf/defaults.env"
