@@ -29,6 +29,7 @@ def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
         return
     if reading.release.engine == "vllm":
         _vllm_speculation(reading)
+        _vllm_objects(reading)
     _method(reading)
     _environment(reading, env)
 
@@ -64,6 +65,21 @@ def _vllm_speculation(reading: Reading) -> None:
     count = reading.known.get("speculative.num_speculative_tokens")
     if count is not None and isinstance(count.value, int) and count.value <= 0:
         _say(reading, _INVALID, f"num_speculative_tokens is {count.value}, expected at least 1", count)
+
+
+def _vllm_objects(reading: Reading) -> None:
+    """Keys of the other JSON options that the release turns into config objects: an unknown one is refused."""
+    for option in reading.release.options:
+        setting = reading.known.get(option.name)
+        if setting is None or option.keys is None or not option.type.endswith("object"):
+            continue
+        keys = reading.release.keys(option.keys)
+        for written in setting.value if isinstance(setting.value, Mapping) and keys else ():
+            if str(written) not in keys:
+                near = next(iter(get_close_matches(str(written), list(keys), n=1)), None)
+                hint = f"; did you mean {near}?" if near else ""
+                message = f"{reading.release} knows no key {written!r} of {option.strings[0]}{hint}"
+                _say(reading, "invalid-flag-value", message, setting, near)
 
 
 def _fits(value: Any, types: tuple[str, ...]) -> bool:

@@ -39,6 +39,18 @@ def defaults(release: Release) -> Mapping[str, Setting]:
     return found
 
 
+@lru_cache(maxsize=256)
+def key_defaults(release: Release, name: str) -> Mapping[str, Setting]:
+    """The defaults that the keys of the JSON option ``name`` have once the option is given."""
+    option = release.by_name.get(name)
+    if option is None or option.keys is None:
+        return {}
+    prefix = name.removesuffix("_config")
+    source = f"default of {release}" + ("" if release.exact else f"; {release.wanted} was not read")
+    made = (_setting(f"{prefix}.{key.name}", key.default, source) for key in release.keys(option.keys).values())
+    return {setting.name: setting for setting in made}
+
+
 def _values(release: Release) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, option in release.by_name.items():

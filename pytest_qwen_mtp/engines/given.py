@@ -50,8 +50,11 @@ class Reading:
 
 def take(reading: Reading, parsed: Parsed) -> None:
     """Fills ``reading`` from the parsed words: one setting for each attribute, the last one given wins."""
+    unclear = {argument.text.partition("=")[0] for argument, _ in parsed.ambiguous}
     for given in parsed.given:
         option = given.option
+        if given.string in unclear:
+            continue
         if option is None or given.string not in reading.release.by_string:
             _foreign(reading, given)
         if option is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_qwen_mtp.engines import catalogue, implied_sglang, implied_vllm, llamacpp, sglang, vllm
 from pytest_qwen_mtp.engines.checks import check
-from pytest_qwen_mtp.engines.defaults import defaults
+from pytest_qwen_mtp.engines.defaults import defaults, key_defaults
 from pytest_qwen_mtp.engines.family import Model, identify_model
 from pytest_qwen_mtp.engines.given import Reading
 from pytest_qwen_mtp.engines.launcher import launch
@@ -61,6 +61,9 @@ def _complete(
         known.update(reading.known)
         return known
     known = dict(defaults(reading.release))
+    for name, setting in reading.known.items():
+        if name.endswith("_config") and isinstance(setting.value, Mapping):
+            known.update(key_defaults(reading.release, name))
     known.update(reading.known)
     for name in _COMMON[2:]:
         if name not in known:
