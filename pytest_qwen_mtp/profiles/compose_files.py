@@ -36,7 +36,7 @@ class Files:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.origins: dict[tuple[str, str, int], Origin] = {}
+        self.origins: dict[tuple[str, str, str, int], Origin] = {}
         self._extensions: dict[tuple[int, str], tuple[Mapping, Value]] = {}
 
     def load(self, paths: SequenceOf[Path], scope: Scope, folder: Path, chain: tuple[str, ...] = ()) -> Model:
@@ -46,19 +46,19 @@ class Files:
             tree = self.session.tree(path)
             if tree is None:
                 continue
-            origin = self.origin(path, scope, folder)
+            origin = self.origin(path, scope, folder, folder)
             for root in tree.roots:
                 self._document(root, origin, model, (*chain, str(path)))
         return model
 
-    def origin(self, path: Path, scope: Scope, folder: Path) -> Origin:
-        """The file at ``path``, which is readable, under these variables and with this folder."""
-        key = (str(path), str(folder), id(scope))
+    def origin(self, path: Path, scope: Scope, folder: Path, project: Path) -> Origin:
+        """The file at ``path``, which is readable, under these variables and with these folders."""
+        key = (str(path), str(folder), str(project), id(scope))
         if key not in self.origins:
             tree = self.session.tree(path)
             if tree is None:
                 raise ValueError(f"{path} is unreadable")
-            self.origins[key] = Origin(tree, scope, folder, self.session)
+            self.origins[key] = Origin(tree, scope, folder, project, self.session)
         return self.origins[key]
 
     def _document(self, root: Node, origin: Origin, model: Model, chain: tuple[str, ...]) -> None:
@@ -261,7 +261,7 @@ class Files:
         tree = self.session.tree(path)
         if tree is None:
             return None
-        origin = self.origin(path, file.origin.scope, path.parent)
+        origin = self.origin(path, file.origin.scope, path.parent, file.origin.project)
         services: Value | None = None
         for root in tree.roots:
             if isinstance(root, MappingNode):

@@ -125,11 +125,51 @@ def _long_build(value: Value) -> Mapping | None:
     return None
 
 
+def unique(items: list[Value], key_of: Callable[[Value], str | None]) -> list[Value]:
+    """The items of a list with later ones in the place of earlier ones of the same key; None is never the same."""
+    return [item for _, item in _by_key([(key_of(item), item) for item in items])]
+
+
+def _by_key(items: list[tuple[str | None, Value]]) -> list[tuple[str | None, Value]]:
+    kept: list[tuple[str | None, Value]] = []
+    seen: dict[str, int] = {}
+    for key, item in items:
+        if key is not None and key in seen:
+            kept[seen[key]] = (key, item)
+            continue
+        if key is not None:
+            seen[key] = len(kept)
+        kept.append((key, item))
+    return kept
+
+
+def unique_volumes(earlier: list[Value], later: list[Value]) -> list[Value]:
+    """The volumes of an earlier and a later file, one for each container path.
+
+    Compose compares the paths as they are written first, and cleans them afterwards; those of the earlier file are
+    clean by then.
+    """
+    written = [(_clean(target_of(item)), item) for item in earlier] + [(target_of(item), item) for item in later]
+    return [item for _, item in _by_key([(_clean(key), item) for key, item in _by_key(written)])]
+
+
+def _clean(target: str | None) -> str | None:
+    return posixpath.normpath(target) if target else None
+
+
+def _volumes(base: Value, over: Value, path: str) -> Value:
+    if isinstance(base, Sequence) and isinstance(over, Sequence):
+        items = unique_volumes(unique_volumes([], base.items), over.items)
+        return Sequence(over.node, over.origin, items)
+    return merge(base, over, path)
+
+
 _BUILD_RULES: Rules = dict.fromkeys(("additional_contexts", "args", "extra_hosts", "labels"), _append)
 _SERVICE_RULES: Rules = {
     "command": _replace,
     "entrypoint": _replace,
     "build": _build,
+    "volumes": _volumes,
     **dict.fromkeys(
         ("annotations", "dns", "dns_opt", "dns_search", "env_file", "environment", "extra_hosts", "label_file",
          "labels", "sysctls", "tmpfs"),
@@ -138,24 +178,3 @@ _SERVICE_RULES: Rules = {
     # These merge as mappings whichever way they are written; nothing here reads them.
     **dict.fromkeys(("depends_on", "logging", "models", "networks", "ulimits"), _replace),
 }  # fmt: skip
-
-
-def unique(items: list[Value], key_of: Callable[[Value], str | None]) -> list[Value]:
-    """The items of a list with later ones in the place of earlier ones of the same key; None is never the same."""
-    kept: list[Value] = []
-    seen: dict[str, int] = {}
-    for item in items:
-        key = key_of(item)
-        if key is not None and key in seen:
-            kept[seen[key]] = item
-            continue
-        if key is not None:
-            seen[key] = len(kept)
-        kept.append(item)
-    return kept
-
-
-def volume_key(item: Value) -> str | None:
-    """The container path of a volume, by which later ones replace earlier ones."""
-    target = target_of(item)
-    return None if target is None else posixpath.normpath(target)

@@ -11,7 +11,7 @@ from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.commandline import split_command
 from pytest_qwen_mtp.profiles.compose_environment import keyed_words, service_environment
 from pytest_qwen_mtp.profiles.compose_keys import SERVICE, check_keys, check_service_name
-from pytest_qwen_mtp.profiles.compose_merge import unique, volume_key
+from pytest_qwen_mtp.profiles.compose_merge import unique, unique_volumes
 from pytest_qwen_mtp.profiles.compose_model import BuildSpec, ComposeService
 from pytest_qwen_mtp.profiles.compose_scope import Scope
 from pytest_qwen_mtp.profiles.compose_session import Session
@@ -87,15 +87,17 @@ class ServiceReader:
         if isinstance(value, Mapping):
             context = value.get("context")
             written = string_of(context)
-            return self._build_spec(value, "." if written is None else written, context, value)
+            return self._build_spec(value, written, context, value)
         self.session.refuse(value.place, "`build` must be a folder or a mapping")
         return None
 
-    def _build_spec(self, value: Value, written: str, context: Value | None, long: Mapping | None) -> BuildSpec:
+    def _build_spec(self, value: Value, written: str | None, context: Value | None, long: Mapping | None) -> BuildSpec:
         place = value.place
         owner = context if isinstance(context, Scalar) else value
         folder: Path | None = None
-        if "://" in written or written.startswith(("git@", "github.com/")):
+        if written is None:
+            folder = Path(os.path.abspath(value.origin.project)) if isinstance(value, Mapping) else None
+        elif "://" in written or written.startswith(("git@", "github.com/")):
             self.session.unseen(owner.place, f"the remote build context {written} was not fetched")
         elif isinstance(owner, Scalar | Mapping):
             folder = owner.origin.path(written)
@@ -114,7 +116,7 @@ class ServiceReader:
     def _mount(self, service: Mapping, mounts: dict[str, Path], written: dict[str, SourceText]) -> None:
         volumes = service.get("volumes")
         if isinstance(volumes, Sequence):
-            for item in unique(volumes.items, volume_key):
+            for item in unique_volumes([], volumes.items):
                 mount_volume(item, mounts)
         for part, folder in (("configs", ""), ("secrets", "/run/secrets")):
             value = service.get(part)

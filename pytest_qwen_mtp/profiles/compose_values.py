@@ -28,14 +28,18 @@ _MERGE_TAGS = (PLAIN, "tag:yaml.org,2002:merge")
 
 
 class Origin:
-    """One file as it is read: its tree, the variables that hold in it, and the folder its paths are relative to."""
+    """One file as it is read: its tree, the variables that hold in it, and the folder its paths are relative to.
 
-    __slots__ = ("_texts", "folder", "scope", "session", "tree")
+    ``project`` is the folder of the project it is read for, which is another one for a file that is only extended.
+    """
 
-    def __init__(self, tree: Tree, scope: Scope, folder: Path, session: Session) -> None:
+    __slots__ = ("_texts", "folder", "project", "scope", "session", "tree")
+
+    def __init__(self, tree: Tree, scope: Scope, folder: Path, project: Path, session: Session) -> None:
         self.tree = tree
         self.scope = scope
         self.folder = folder
+        self.project = project
         self.session = session
         self._texts: dict[int, SourceText] = {}
 
