@@ -25,6 +25,8 @@ def words_of(source: SourceText, boolean: Boolean) -> list[Argument]:
     """
     import yaml
 
+    from pytest_qwen_mtp.profiles.yamltree import Unreadable, parse_yaml
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     constructor = yaml.constructor.SafeConstructor()
     try:
@@ -33,6 +35,8 @@ def words_of(source: SourceText, boolean: Boolean) -> list[Argument]:
             return []
         if not isinstance(root, yaml.MappingNode):
             raise BadConfigFile("expected a mapping of options at the top")
+        if "*" in source.text:
+            parse_yaml(source.text, source.path)  # refuses aliases that unfold without measure
         constructor.flatten_mapping(root)
         arguments: list[Argument] = []
         for key_node, value_node in root.value:
@@ -41,6 +45,8 @@ def words_of(source: SourceText, boolean: Boolean) -> list[Argument]:
             flag = Argument("--" + key, _word(source, key_node, "--" + key))
             arguments.extend(_words(source, flag, value, value_node, boolean))
         return arguments
+    except Unreadable as error:
+        raise BadConfigFile(error.problem.message) from None
     except yaml.YAMLError as error:
         raise BadConfigFile(f"is not YAML: {' '.join(str(error).split())}") from None
     except (RecursionError, TypeError, ValueError) as error:

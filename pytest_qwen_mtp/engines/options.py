@@ -90,7 +90,7 @@ def human_int(text: str) -> int:
             return int(stripped)
         number, suffix = match.groups()
         return int(float(number) * _STEP[suffix]) if suffix.islower() else int(number) * _STEP[suffix]
-    except ValueError:
+    except (ValueError, OverflowError):
         raise BadValue(f"found {text!r}, expected a whole number, with k, M, G as suffix if any") from None
 
 
@@ -102,7 +102,7 @@ def _si_int(text: str) -> int:
             return int(stripped)
         number, suffix = match.groups()
         return int(number) * _SI_STEP[suffix] if suffix[1:] else int(float(number) * _SI_STEP[suffix])
-    except ValueError:
+    except (ValueError, OverflowError):
         raise BadValue(f"found {text!r}, expected a whole number, with k, M, Ki, Mi as suffix if any") from None
 
 

@@ -38,6 +38,7 @@ def read(launch: Launch, release: Release, files: FileView) -> Reading:
     parsed = parse(_rewritten(arguments, places), release)
     take(reading, parsed)
     _model(reading, parsed.strays)
+    _optimization_level(reading)
     _json_settings(reading, places)
     _speculative(reading)
     return reading
@@ -167,6 +168,13 @@ def _model(reading: Reading, stray: list[Argument]) -> None:
         reading.problems.append(OptionProblem("empty-model", "the model is empty", model.place, "--model"))
     elif model is None and reading.launch.kind in ("serve", "server") and reading.open is None and word is not None:
         reading.say("empty-model", "no model is given; vLLM then serves its default, Qwen/Qwen3-0.6B", word, "--model")
+
+
+def _optimization_level(reading: Reading) -> None:
+    """The parser keeps the level as text; the engine makes a number of it (config/vllm.py, OptimizationLevel)."""
+    setting = reading.known.get("optimization_level")
+    if setting is not None and isinstance(setting.value, str) and setting.value.isdecimal():
+        reading.give(setting.name, int(setting.value), setting.source, setting.place)
 
 
 def _json_settings(reading: Reading, places: Mapping[str, Mapping[str, Word]]) -> None:

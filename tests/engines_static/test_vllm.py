@@ -26,9 +26,9 @@ MTP3 = {"method": "mtp", "k": 3}
         ("-tp 2", "tensor_parallel_size", 2),
         ("-tp=4", "tensor_parallel_size", 4),
         ("-n2", "nnodes", 2),
-        ("-O3", "optimization_level", "3"),
-        ("-O 1", "optimization_level", "1"),
-        ("-O=2", "optimization_level", "2"),
+        ("-O3", "optimization_level", 3),
+        ("-O 1", "optimization_level", 1),
+        ("-O=2", "optimization_level", 2),
         ("--enable-prefix-caching", "enable_prefix_caching", True),
         ("--no-enable-prefix-caching", "enable_prefix_caching", False),
         ("--enable-prefix-cachin", "enable_prefix_caching", True),
@@ -150,7 +150,12 @@ def test_a_config_file_that_cannot_be_read_leaves_everything_open() -> None:
     assert speculation(found) is None
 
 
-@pytest.mark.parametrize("text", ["- a\n", "a: [\n", "\tx: 1\n", "just text\n"])
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n" for old, new in zip("abcdefg", "bcdefgh", strict=True)
+)
+
+
+@pytest.mark.parametrize("text", ["- a\n", "a: [\n", "\tx: 1\n", "just text\n", BOMB, "a: &a [*a]\n"])
 def test_a_broken_config_file_is_a_problem(text: str) -> None:
     files = FileView().with_written("/c.yaml", SourceText.of_file(text, "c.yaml"))
     (problem,) = settings("vllm serve org/model --config /c.yaml", files=files).problems
