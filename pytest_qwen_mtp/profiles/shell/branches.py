@@ -20,6 +20,8 @@ MAX_RUNS = 48
 """Runs for the undecidable conditions of one start."""
 MAX_SUGGESTIONS = 24
 """Outside values tried for one start."""
+MAX_STEPS = 10_000
+"""Commands followed for one start, over all its runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Decisions:
     inputs: Mapping[str, str | None] = field(default_factory=dict)
     made: list[Decision] = field(default_factory=list)
     suggestions: dict[tuple[str, str | None], str] = field(default_factory=dict)
+    steps: int = 0
+    """Commands that the run followed."""
 
     def choose(self, options: Sequence[str], place: Place) -> int:
         """The index of the option to take here."""
@@ -79,14 +83,18 @@ def explore(
 
     Ways that start nothing are dropped where another starts something, and so are conditions that make no difference.
     """
-    base, found, complete = _decided(run, key, {})
+    spent = Steps()
+    base, found, complete = _decided(run, key, {}, spent)
     ways = list(base)
     known = {key(way.result) for way in ways}
     started = any(key(way.result) is not None for way in ways)
     grouped: dict[Hashable, tuple[Result, list[str]]] = {}
     waiting = list(found.items()) if suggestions else []
     for (name, value), text in waiting:
-        other, more, all_of_it = _decided(run, key, {name: value})
+        if spent.number >= MAX_STEPS:
+            complete = False
+            break
+        other, more, all_of_it = _decided(run, key, {name: value}, spent)
         complete = complete and all_of_it
         waiting.extend(each for each in more.items() if each[0] not in found)
         found.update(more)
@@ -107,17 +115,28 @@ def explore(
     return Explored(tuple(ways), complete)
 
 
+@dataclass(slots=True)
+class Steps:
+    """The commands followed so far."""
+
+    number: int = 0
+
+
 def _decided(
-    run: Callable[[Decisions], Result], key: Callable[[Result], Hashable | None], inputs: Mapping[str, str | None]
+    run: Callable[[Decisions], Result],
+    key: Callable[[Result], Hashable | None],
+    inputs: Mapping[str, str | None],
+    spent: Steps,
 ) -> tuple[list[Way[Result]], dict[tuple[str, str | None], str], bool]:
     """The ways with ``inputs`` assumed, and the suggestions met on them."""
     waiting: list[tuple[int, ...]] = [()]
     ends: list[tuple[Result, list[Decision]]] = []
     found: dict[tuple[str, str | None], str] = {}
-    while waiting and len(ends) < MAX_RUNS:
+    while waiting and len(ends) < MAX_RUNS and (not ends or spent.number < MAX_STEPS):
         script = waiting.pop(0)
         decisions = Decisions(script, inputs)
         result = run(decisions)
+        spent.number += decisions.steps
         ends.append((result, decisions.made))
         for wanted, text in decisions.suggestions.items():
             found.setdefault(wanted, text)

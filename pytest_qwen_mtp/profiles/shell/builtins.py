@@ -143,7 +143,7 @@ def _set_options(shell: Shell, words: list[Value], offset: int) -> Status:
         if text == "--":
             shell.parameters = words[index + 1 :]
             return SUCCESS
-        if text in ("-", "+") or text[:1] not in "-+":
+        if text in ("", "-", "+") or text[0] not in "-+":
             shell.parameters = words[index:]
             return SUCCESS
         on = text[0] == "-"
@@ -186,7 +186,7 @@ def _getopts(shell: Shell, words: list[Value], offset: int) -> Status:
         shell.assign("OPTIND", Variable(shell.text_at(str(index), offset)))
         return FAILURE
     argument = arguments[index - 1]
-    letter = argument.text[inside]
+    letter = argument.text[inside : inside + 1] or "?"
     at = wanted.find(letter)
     takes = at != -1 and wanted[at + 1 : at + 2] == ":"
     if takes and len(argument.text) > inside + 1:

@@ -18,7 +18,6 @@ from pytest_qwen_mtp.profiles.shell.syntax import (
     AndOr,
     ArithmeticCommand,
     ArithmeticFor,
-    Assignment,
     Case,
     Command,
     CommandList,
@@ -37,7 +36,8 @@ from pytest_qwen_mtp.profiles.shell.syntax import (
 from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, lines_of, text_of, unknown
 from pytest_qwen_mtp.profiles.text import SourceText
 
-MAX_STEPS = 20_000
+MAX_STEPS = 4_000
+"""Commands followed in one run; a launcher needs a few hundred."""
 MAX_CALLS = 40
 
 
@@ -57,7 +57,6 @@ def _offset(where: Any) -> int:
 class Shell(State):
     """Runs commands on the state."""
 
-    steps = 0
     calls = 0
     scope: dict[str, Variable | None] | None = None
     option_state: tuple[int, int] = (1, 1)
@@ -149,13 +148,17 @@ class Shell(State):
             self.variables, self.parameters, self.functions, self.directory, self.nounset = kept
 
     def _step(self) -> None:
-        self.steps += 1
-        if self.steps > MAX_STEPS:
+        self.decisions.steps += 1
+        if self.decisions.steps > MAX_STEPS:
             raise TooLong
 
     def run_command(self, command: Command) -> Status:
         if isinstance(command, Simple):
-            return self._simple(command)
+            try:
+                return self._simple(command)
+            except NotComputable as error:
+                self.note(f"a number cannot be computed: {error}", command.offset)
+                return Status(None, program=True)
         if isinstance(command, Redirected):
             return self._redirected(command)
         if isinstance(command, If):
@@ -310,7 +313,7 @@ class Shell(State):
             self.dropped.extend(use for use in uses if not use.resolved)
         if not command.words:
             for assignment in command.assignments:
-                self._guarded(assignment)
+                self.assign_from(assignment)
             return SUCCESS
         name = command.words[0].literal()
         if name in builtins.DECLARATIONS:
@@ -322,17 +325,11 @@ class Shell(State):
             return self.call(words, command.offset)
         kept = {assignment.name: self.variables.get(assignment.name) for assignment in command.assignments}
         for assignment in command.assignments:
-            self._guarded(assignment, exported=True)
+            self.assign_from(assignment, exported=True)
         try:
             return self.call(words, command.offset)
         finally:
             self.restore(kept)
-
-    def _guarded(self, assignment: Assignment, exported: bool = False) -> None:
-        try:
-            self.assign_from(assignment, exported=exported)
-        except NotComputable as error:
-            self.note(f"an array index cannot be computed: {error}", assignment.offset)
 
     def call(self, words: list[Value], offset: int) -> Status:
         """Runs one command by its fields: a function, a builtin, or a program."""
@@ -349,11 +346,7 @@ class Shell(State):
             self.suggest_all(words[0].inputs, [(other, "{}=" + other)])
         builtin = builtins.BUILTINS.get(name)
         if builtin is not None:
-            try:
-                return builtin(self, words, offset)
-            except NotComputable as error:
-                self.note(f"`{name}`: {error}", offset)
-                return Status(None, program=True)
+            return builtin(self, words, offset)
         return self._start(words, offset)
 
     def _start(self, words: list[Value], offset: int) -> Status:

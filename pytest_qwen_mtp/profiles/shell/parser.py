@@ -153,12 +153,13 @@ class Parser(ConditionalParser):
         self.enter()
         self._blanks()
         start = self.position
+        waiting = len(self._heredocs)
         command = self._compound(start)
         if command is None:
             command = self._simple()
         elif not isinstance(command, (Simple, Function)):
             redirections = self._redirections()
-            if redirections or self._heredocs:
+            if redirections or len(self._heredocs) > waiting:
                 command = Redirected(command, redirections)
         self.depth -= 1
         return command
@@ -345,6 +346,7 @@ class Parser(ConditionalParser):
         redirections: list[Redirection] = []
         declared: dict[int, Assignment] = {}
         declaration = False
+        waiting = len(self._heredocs)
         while True:
             self._blanks()
             if self.position >= self.end:
@@ -375,10 +377,11 @@ class Parser(ConditionalParser):
                     self.position += 1
                     self._newlines()
                     return Function(name, self._command(), start)
-        if not (assignments or words or redirections or self._heredocs):
+        reads_heredoc = len(self._heredocs) > waiting
+        if not (assignments or words or redirections or reads_heredoc):
             raise self.fail(f"{self.peek() or 'the end'!r} stands where a command is expected")
         command = Simple(tuple(assignments), tuple(words), start, self.position, declared)
-        if not redirections and not self._heredocs:
+        if not redirections and not reads_heredoc:
             return command
         return Redirected(command, redirections)
 

@@ -47,7 +47,8 @@ def _regex(characters: list[tuple[str, bool]], greedy: bool) -> str:
                 inner = "".join(each for each, _ in characters[index + 1 : close])
                 negated = inner[:1] in ("!", "^")
                 body = re.sub(r"\[:(\w+):\]", _character_class, inner[1:] if negated else inner)
-                out.append("[" + ("^" if negated else "") + body.replace("\\", "\\\\") + "]")
+                escaped = re.sub(r"([\\\[]|&&|--|~~|\|\|)", r"\\\1", body)
+                out.append("[" + ("^" if negated else "") + escaped + "]")
                 index = close
         else:
             out.append(re.escape(character))

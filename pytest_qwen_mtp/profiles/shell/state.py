@@ -353,7 +353,7 @@ class State:
         if len(inputs) == 1:
             (name,) = inputs
             for value, text in values:
-                self.suggest(name, value, text.format(name))
+                self.suggest(name, value, text.replace("{}", name, 1))
 
     def suggest_flip(self, inputs: frozenset[str], values: Sequence[tuple[str | None, str]]) -> None:
         """Suggests the other side of a comparison of numbers, unless this run assumes something already."""
