@@ -144,7 +144,9 @@ def _files(value: Value | None, session: Session) -> list[_File]:
 
 
 def _file_key(item: Value) -> str | None:
-    return string_of(item.get("path")) if isinstance(item, Mapping) else string_of(item)
+    """Compose compares the paths as written; those of an included or extended file are made whole before."""
+    path = item.get("path") if isinstance(item, Mapping) else item
+    return f"{path.origin.folder}\0{path.text()}" if isinstance(path, Scalar) else None
 
 
 def _read(file: _File, outer: Lookup, texts: dict[str, SourceText], session: Session) -> EnvFile | None:

@@ -64,7 +64,9 @@ class Files:
     def _document(self, root: Node, origin: Origin, model: Model, chain: tuple[str, ...]) -> None:
         place = origin.tree.place(root)
         if not isinstance(root, MappingNode):
-            found = "a list" if isinstance(root, SequenceNode) else "a plain value"
+            found = (
+                "a list" if isinstance(root, SequenceNode) else "a plain value" if root.value else "an empty document"
+            )
             self.session.problems.append(
                 Problem(
                     "wrong-top-level",

@@ -104,7 +104,7 @@ def parse_yaml(text: str, path: str) -> Tree:
         raise Unreadable(_syntax_problem(error, text, path)) from None
     except RecursionError:
         raise _refuse("invalid-yaml", path, "the file nests deeper than it can be read") from None
-    if all(root is None for root in roots):
+    if all(_is_nothing(root) for root in roots):
         found = "it holds comments only" if text.strip() else "the file is empty"
         message = found if not text.strip() else f"the file is empty: {found}"
         raise _refuse("empty-file", path, message, "Write the services, or remove the file.")
@@ -189,6 +189,10 @@ def _bad_character(error: yaml.reader.ReaderError, text: str, path: str) -> Prob
     place = Place(path, line, found.start() - text.rfind("\n", 0, found.start()))
     message = f"the control character U+{ord(found[0]):04X} is not allowed in YAML"
     return Problem("invalid-yaml", place, message, "Remove it, or write it as an escape in double quotes.")
+
+
+def _is_nothing(root: Node | None) -> bool:
+    return root is None or (isinstance(root, ScalarNode) and root.tag == PLAIN and root.value in ("", "~", "null"))
 
 
 def _line(text: str, number: int) -> str:
