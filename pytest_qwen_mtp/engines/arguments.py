@@ -43,37 +43,51 @@ class Parsed:
 def parse(arguments: Sequence[Argument], release: Release) -> Parsed:
     """Reads ``arguments`` left to right. Options that ``release`` lacks take their arity from other releases."""
     parsed = Parsed()
-    known = release.by_string
+    spellings, given = release.spellings, parsed.given
     index, count = 0, len(arguments)
     while index < count:
         argument = arguments[index]
-        text = argument.text
+        text, word = argument
         index += 1
-        if text[:1] != "-" or not _is_option(text, release):
+        known = spellings.get(text)
+        if known is not None:
+            option, most, negative = known
+            start = index
+            stop = min(start + most, count)
+            while index < stop:
+                following = arguments[index].text
+                if following[:1] == "-" and _is_option(following, release):
+                    break
+                index += 1
+            given.append(Given(text, option, arguments[start:index], word, negative))
+        elif text[:1] != "-" or not _is_option(text, release):
             parsed.strays.append(argument)
-            continue
-        if text == "--":
+        elif text == "--":
             parsed.strays.extend(arguments[index:])
             break
-        explicit: str | None = None
-        string = text
-        option = known.get(text)
-        if option is None:
-            string, option, explicit, several = _find(text, release)
-            if several:
-                parsed.ambiguous.append((argument, several))
-        negative = option is not None and option.action == "boolean" and string not in option.strings
-        if explicit is not None:
-            values: Sequence[Argument] = (Argument(explicit, argument.word),)
         else:
-            stop = index
-            limit = min(index + _most_values(option), count)
-            while stop < limit and (arguments[stop].text[:1] != "-" or not _is_option(arguments[stop].text, release)):
-                stop += 1
-            values = arguments[index:stop]
-            index = stop
-        parsed.given.append(Given(string, option, values, argument.word, negative))
+            index = _unusual(parsed, arguments, index, release)
     return parsed
+
+
+def _unusual(parsed: Parsed, arguments: Sequence[Argument], index: int, release: Release) -> int:
+    """Takes the option before ``index`` that is no plain spelling: ``--a=b``, an abbreviation, one nobody knows."""
+    argument = arguments[index - 1]
+    string, option, explicit, several = _find(argument.text, release)
+    if several:
+        parsed.ambiguous.append((argument, several))
+    values: Sequence[Argument]
+    if explicit is not None:
+        values = (Argument(explicit, argument.word),)
+    else:
+        start = index
+        stop = min(start + (1 if option is None else option.most_values), len(arguments))
+        while index < stop and not _is_option(arguments[index].text, release):
+            index += 1
+        values = arguments[start:index]
+    negative = option is not None and option.action == "boolean" and string not in option.strings
+    parsed.given.append(Given(string, option, values, argument.word, negative))
+    return index
 
 
 def _is_option(text: str, release: Release) -> bool:
@@ -104,13 +118,3 @@ def _find(text: str, release: Release) -> tuple[str, Option | None, str | None, 
             return text[:2], short, text[2:], ()
     other = release.elsewhere(head)
     return head, other, explicit, matches if len(matches) > 1 else ()
-
-
-def _most_values(option: Option | None) -> int:
-    if option is None:
-        return 1
-    if not option.takes_value:
-        return 0
-    if option.nargs is None or option.nargs == "?":
-        return 1
-    return option.nargs if isinstance(option.nargs, int) else 1_000_000

@@ -60,6 +60,7 @@ class Release:
         self.exact = exact
         self.above_oldest = above_oldest
         self.title = TITLES[catalogue.engine]
+        self._keys: dict[str, dict[str, Key]] = {}
 
     def __str__(self) -> str:
         return f"{self.title} {self.version}"
@@ -93,6 +94,14 @@ class Release:
         return strings
 
     @cached_property
+    def spellings(self) -> dict[str, tuple[Option, int, bool]]:
+        """Every spelling with its option, the most values it takes, and whether it is a ``--no-`` form."""
+        return {
+            string: (option, option.most_values, option.action == "boolean" and string not in option.strings)
+            for string, option in self.by_string.items()
+        }
+
+    @cached_property
     def by_name(self) -> dict[str, Option]:
         """Options by the attribute they set; the first spelling wins where several set the same one."""
         names: dict[str, Option] = {}
@@ -121,11 +130,11 @@ class Release:
 
     def keys(self, name: str) -> Mapping[str, Key]:
         """The keys of the JSON option whose key set is ``name``; empty where any key is accepted."""
-        found: dict[str, Key] = {}
-        for key, timeline in self.catalogue.keys.get(name, {}).items():
-            fact = _at(timeline, self.index)
-            if fact is not None:
-                found[key] = fact
+        found = self._keys.get(name)
+        if found is None:
+            timelines = self.catalogue.keys.get(name, {})
+            facts = {key: _at(timeline, self.index) for key, timeline in timelines.items()}
+            found = self._keys[name] = {key: fact for key, fact in facts.items() if fact is not None}
         return found
 
     @cached_property

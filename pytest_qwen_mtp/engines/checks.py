@@ -69,9 +69,9 @@ def _vllm_speculation(reading: Reading) -> None:
 
 def _vllm_objects(reading: Reading) -> None:
     """Keys of the other JSON options that the release turns into config objects: an unknown one is refused."""
-    for option in reading.release.options:
-        setting = reading.known.get(option.name)
-        if setting is None or option.keys is None or not option.type.endswith("object"):
+    for setting in [each for name, each in reading.known.items() if name.endswith("_config")]:
+        option = reading.release.by_name.get(setting.name)
+        if option is None or option.keys is None or not option.type.endswith("object"):
             continue
         keys = reading.release.keys(option.keys)
         for written in setting.value if isinstance(setting.value, Mapping) and keys else ():

@@ -84,16 +84,17 @@ def _chunked_prefill(known: Known) -> None:
 
 
 def _mamba_cache_mode(known: Known, version: str | None, model: Model) -> None:
-    """``align`` with prefix caching and ``none`` without it, where nobody asks for a mode."""
+    """``align`` with prefix caching; without it ``none``, also where ``align`` is asked for."""
     name = "mamba_cache_mode"
-    given = known.get(name)
-    if (
-        model.hybrid is False
-        or at_least(version, "0.15") is False
-        or (given is not None and given.origin is Origin.GIVEN)
-    ):
+    given, caching = known.get(name), known["enable_prefix_caching"]
+    if model.hybrid is False or at_least(version, "0.15") is False:
         return
-    caching = known["enable_prefix_caching"]
+    if given is not None and given.origin is Origin.GIVEN:
+        if model.hybrid is True and caching.value is False and given.value == "align":
+            known[name] = Setting(
+                name, "none", Origin.IMPLIED, "align is asked for, but prefix caching is off", given.place
+            )
+        return
     if caching.value is False:
         _imply(known, name, "none", "implied by prefix caching being off")
     elif model.hybrid is None:

@@ -49,6 +49,15 @@ class Option:
         return self.action in ("store", "append", "extend")
 
     @property
+    def most_values(self) -> int:
+        """The largest number of words that the option takes."""
+        if not self.takes_value:
+            return 0
+        if self.nargs is None or self.nargs == "?":
+            return 1
+        return self.nargs if isinstance(self.nargs, int) else 1_000_000
+
+    @property
     def negatives(self) -> tuple[str, ...]:
         if self.action != "boolean":
             return ()

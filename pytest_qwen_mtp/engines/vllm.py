@@ -85,7 +85,7 @@ def _rewritten(arguments: Sequence[Argument], places: dict[str, Mapping[str, Wor
         argument = arguments[index]
         text, word = argument
         index += 1
-        if text[:1] != "-":
+        if text[:1] != "-" or (text[:2] == "--" and "." not in text and "_" not in text):
             out.append(argument)
             continue
         if text[:2] == "--":

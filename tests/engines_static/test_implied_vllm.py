@@ -49,6 +49,8 @@ def test_what_is_not_known_says_what_it_is_where() -> None:
         (HYBRID + " --enable-prefix-caching", "0.26.0", "align"),
         (HYBRID + " --no-enable-prefix-caching", "0.32.0", "none"),
         (HYBRID + " --mamba-cache-mode all", "0.26.0", "all"),
+        (HYBRID + " --mamba-cache-mode align --no-enable-prefix-caching", "0.32.0", "none"),
+        (HYBRID + " --mamba-cache-mode align --enable-prefix-caching", "0.26.0", "align"),
         (HYBRID, None, UNKNOWN),
         (DENSE, "0.32.0", "none"),
         (UNTOLD, "0.32.0", UNKNOWN),
