@@ -194,17 +194,34 @@ class Gate:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        if isinstance(item, CheckItem) and call.when == "call" and item.outcome is not None:
-            server = "" if isinstance(item.parent, ProfileFile) else item.parent.name
+        if isinstance(item, CheckItem):
             # Plain JSON on the report: pytest-xdist carries it to the process that tells the result.
-            report.mtp = {"node": [str(item.path), server], **item.outcome}  # type: ignore[attr-defined]
-            item.outcome = None
+            outcome, item.outcome = item.outcome, None
+            server = "" if isinstance(item.parent, ProfileFile) else item.parent.name
+            told = None if outcome is None else {"node": [str(item.path), server], **outcome}
+            report.mtp = told  # type: ignore[attr-defined]
         return report
 
+    @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        outcome = report.__dict__.pop("mtp", None) if not self._is_worker else None
+        if self._is_worker or "mtp" not in report.__dict__:
+            return
+        outcome = report.__dict__.pop("mtp")
         if outcome is not None:
             self.tally.add(tuple(outcome["node"]), outcome)
+        elif report.passed and not report.sections:
+            self._forget(report)
+
+    def _forget(self, report: pytest.TestReport) -> None:
+        """Take a set-up or tear-down without content out of the terminal's list again.
+
+        pytest keeps them all and goes through all of them for each failure that it prints: with a failure in each of
+        10,000 files that takes longer than the checks.
+        """
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        kept = terminal.stats.get("") if terminal is not None else None
+        if kept and kept[-1] is report:
+            kept.pop()
 
     # -- telling
 
