@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from catalogue.names import DESCRIPTIONS, HINTS, Names
 from catalogue.source import Module, Sources
 from catalogue.values import Call, Class, External, Function, Hint, Member, Parser, Unknown, Wrapped
 
@@ -39,8 +40,6 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.LtE: operator.le,
 }
 _BUILTINS = {"int", "str", "float", "bool", "dict", "list", "tuple", "set", "frozenset", "bytes", "object", "type"}
-_HINTS = {"Literal", "Union", "Optional", "Annotated", "ClassVar", "List", "Dict", "Tuple", "Set", "A"}
-_DESCRIPTIONS = {"Field", "field", "Arg", "FieldInfo"}
 _PLATFORM = {"current_platform.device_type": "cuda", "sys.argv": [], "ssl.CERT_NONE": 0}
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -51,137 +50,15 @@ class Return(Exception):
         self.value = value
 
 
-class Interpreter:
+class Interpreter(Names):
     """Evaluates expressions and runs functions of ``sources``. ``natives`` replaces functions by name."""
 
     def __init__(self, sources: Sources, natives: Mapping[str, Callable[..., Any]] | None = None) -> None:
-        self.sources = sources
-        self.natives = dict(natives or {})
-        self._globals: dict[tuple[str, str], Any] = {}
+        super().__init__(sources, natives)
         self._depth = 0
 
-    # ---- names -----------------------------------------------------------------------------------------------
-
-    def name(self, module: Module, name: str) -> Any:
-        """The value of a top-level ``name`` of ``module``."""
-        key = (module.name, name)
-        if key not in self._globals:
-            self._globals[key] = Unknown(name)  # a name that needs itself
-            self._globals[key] = self._define(module, name)
-        return self._globals[key]
-
-    def _define(self, module: Module, name: str) -> Any:
-        statements = module.names.get(name)
-        if not statements:
-            return External(name)
-        value: Any = Unknown(name)
-        for statement in statements:
-            if isinstance(statement, ast.ClassDef):
-                value = Class(module, statement)
-            elif isinstance(statement, ast.FunctionDef):
-                value = Function(module, statement)
-            elif isinstance(statement, ast.Assign) or (
-                isinstance(statement, ast.AnnAssign) and statement.value is not None
-            ):
-                value = self.evaluate(statement.value, module, {})
-            elif isinstance(statement, ast.AugAssign):
-                right = self.evaluate(statement.value, module, {})
-                value = self._apply(_OPERATORS.get(type(statement.op)), value, right, name)
-            elif isinstance(statement, ast.ImportFrom):
-                value = self._imported(module, statement, name)
-            elif isinstance(statement, ast.Import):
-                alias = next(a for a in statement.names if (a.asname or a.name.split(".")[0]) == name)
-                value = self.sources.module(alias.name) if alias.asname else self.sources.module(name)
-                value = value or External(alias.name if alias.asname else name)
-        return value
-
-    def _imported(self, module: Module, statement: ast.ImportFrom, name: str) -> Any:
-        alias = next((a for a in statement.names if (a.asname or a.name) == name), None)
-        if alias is None:
-            return Unknown(name)
-        source = module.absolute(statement.level, statement.module)
-        target = self.sources.module(source)
-        if target is None:
-            return External(f"{source}.{alias.name}" if alias.name not in _HINTS | _DESCRIPTIONS else alias.name)
-        if alias.name in target.names:
-            return self.name(target, alias.name)
-        return self.sources.module(f"{source}.{alias.name}") or self._lazy(target, alias.name)
-
-    def _lazy(self, module: Module, name: str) -> Any:
-        """A name that a package offers through a table of lazy imports: found by its class in a submodule."""
-        for statement in ast.walk(module.tree):
-            if isinstance(statement, ast.Dict):
-                for key, value in zip(statement.keys, statement.values, strict=True):
-                    if isinstance(key, ast.Constant) and key.value == name and isinstance(value, ast.Constant):
-                        target = self.sources.module(str(value.value).split(":")[0])
-                        if target is not None and name in target.names:
-                            return self.name(target, name)
-        return External(f"{module.name}.{name}")
-
-    # ---- classes ---------------------------------------------------------------------------------------------
-
-    def bases(self, cls: Class) -> list[Class]:
-        """``cls`` and its bases of the release, nearest first."""
-        found = [cls]
-        for base in cls.node.bases:
-            value = self.evaluate(base, cls.module, {})
-            if isinstance(value, Class):
-                found += [each for each in self.bases(value) if each not in found]
-        return found
-
-    def is_enum(self, cls: Class) -> bool:
-        return any("Enum" in ast.unparse(base) for each in self.bases(cls) for base in each.node.bases)
-
-    def members(self, cls: Class) -> list[Member]:
-        found = []
-        for statement in cls.node.body:
-            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                name = statement.targets[0].id
-                if not name.startswith("_"):
-                    found.append(Member(cls.name, name, self.evaluate(statement.value, cls.module, {})))
-        return found
-
-    def fields(self, cls: Class) -> dict[str, tuple[ast.expr, ast.expr | None, Class]]:
-        """Annotated attributes: name → (hint, default or None, class that declares it); a subclass wins."""
-        found: dict[str, tuple[ast.expr, ast.expr | None, Class]] = {}
-        for each in reversed(self.bases(cls)):
-            for statement in each.node.body:
-                if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
-                    continue
-                if "ClassVar" not in ast.unparse(statement.annotation):
-                    found[statement.target.id] = (statement.annotation, statement.value, each)
-        return found
-
-    def hint(self, node: ast.expr, module: Module) -> Any:
-        """A type hint; hints written as text are read too."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            node = ast.parse(node.value, mode="eval").body
-        return self.evaluate(node, module, {})
-
-    def default(self, cls: Class, name: str) -> Any:
-        """The default of a field; ``...`` where it has none, Unknown where the source does not tell."""
-        found = self.fields(cls).get(name)
-        if found is None:
-            return Unknown(f"{cls.name}.{name}")
-        _, default, owner = found
-        if default is None:
-            return ...
-        value = self.evaluate(default, owner.module, self._class_scope(owner))
-        if isinstance(value, Call) and value.name in ("Field", "field"):
-            if "default" in value.named:
-                return value.named["default"]
-            if "default_factory" in value.named:
-                return self.call(value.named["default_factory"], [], {}, ast.unparse(default))
-            return value.positional[0] if value.positional else ...
-        return value
-
-    def _class_scope(self, cls: Class) -> dict[str, Any]:
-        scope: dict[str, Any] = {}
-        for statement in cls.node.body:
-            named = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-            if named and isinstance(statement.value, ast.Constant):
-                scope[statement.target.id] = statement.value.value
-        return scope
+    def add(self, left: Any, right: Any, operator: ast.operator, text: str) -> Any:
+        return self._apply(_OPERATORS.get(type(operator)), left, right, text)
 
     # ---- expressions -----------------------------------------------------------------------------------------
 
@@ -234,7 +111,7 @@ class Interpreter:
     def _subscript(self, node: ast.Subscript, module: Module, scope: dict[str, Any]) -> Any:
         value = self.evaluate(node.value, module, scope)
         name = value.name.split(".")[-1] if isinstance(value, External) else None
-        if name is not None and (name in _HINTS or name in _BUILTINS or name[:1].isupper()):
+        if name is not None and (name in HINTS or name in _BUILTINS or name[:1].isupper()):
             inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             # Only the first part of an Annotated is a hint; the rest, and the values of a Literal, are plain values.
             hints = {"Literal": 0, "Annotated": 1, "A": 1}.get(name, len(inner))
@@ -446,7 +323,7 @@ class Interpreter:
             return Call(function.name, positional, named)
         if isinstance(function, External):
             short = function.name.split(".")[-1]
-            if short in _DESCRIPTIONS:
+            if short in DESCRIPTIONS:
                 return Call(short, positional, named)
             if short in self.natives:
                 return self.natives[short](*positional, **named)
@@ -472,7 +349,8 @@ class Interpreter:
         if name in ("int", "str", "float", "bool") and len(positional) == 1 and isinstance(positional[0], _SCALARS):
             return {"int": int, "str": str, "float": float, "bool": bool}[name](positional[0])
         if name in ("len", "max", "min") and positional and isinstance(positional[0], list | tuple | dict | set):
-            return {"len": len, "max": max, "min": min}[name](positional[0])
+            measure: dict[str, Callable[[Any], Any]] = {"len": len, "max": max, "min": min}
+            return measure[name](positional[0])
         return Unknown(text)
 
     # ---- statements ------------------------------------------------------------------------------------------
@@ -493,9 +371,9 @@ class Interpreter:
             scope.setdefault("__class__", self._declaring(function))
         for name, default in zip(names[::-1], arguments.defaults[::-1], strict=False):
             scope[name] = self.evaluate(default, function.module, {})
-        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        for argument, given_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             scope[argument.arg] = (
-                Unknown(argument.arg) if default is None else self.evaluate(default, function.module, {})
+                Unknown(argument.arg) if given_default is None else self.evaluate(given_default, function.module, {})
             )
         scope.update(zip(names, given, strict=False))
         scope.update(named)

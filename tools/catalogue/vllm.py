@@ -252,7 +252,8 @@ def _environment(sources: Sources) -> dict[str, bool]:
     module = sources.module("vllm.envs")
     for node in ast.walk(module.tree) if module else ():
         if isinstance(node, ast.Dict):
-            found |= {key.value for key in node.keys if isinstance(key, ast.Constant) and str(key.value).isupper()}
+            names = {str(key.value) for key in node.keys if isinstance(key, ast.Constant)}
+            found |= {name for name in names if name.isupper()}
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id.isupper():
             found.add(node.target.id)
     for text in sources.texts():
