@@ -72,9 +72,34 @@ def interpolate(source: SourceText, lookup: Lookup) -> Interpolated:
     """
     if "$" not in source.text:
         return Interpolated(source)
+    if "$" not in source.text.replace("$$", ""):
+        return Interpolated(_undouble(source))
     work = _Work(source, lookup)
     work.run(0, len(source.text), 0)
     return Interpolated(work.result(), tuple(work.variables), tuple(work.problems[:_PROBLEM_LIMIT]))
+
+
+def _undouble(source: SourceText) -> SourceText:
+    """``$$`` as ``$``: all that there is to do in most scripts, which are the longest texts."""
+    text, given = source.text, source.anchors
+    anchors: list[Anchor] = []
+    index = removed = 0
+    position = text.find("$$")
+    while position != -1:
+        while index < len(given) and given[index].offset <= position + 1:
+            each = given[index]
+            anchors.append(Anchor(each.offset - removed, each.line, each.column, each.step, each.path))
+            index += 1
+        removed += 1
+        behind = position + 2
+        if index == len(given) or given[index].offset != behind:
+            last = given[index - 1]
+            column = last.column + last.step * (behind - last.offset)
+            anchors.append(Anchor(behind - removed, last.line, column, last.step, last.path))
+        position = text.find("$$", behind)
+    for each in given[index:]:
+        anchors.append(Anchor(each.offset - removed, each.line, each.column, each.step, each.path))
+    return SourceText(text.replace("$$", "$"), source.path, anchors, source.uses)
 
 
 class _Work:

@@ -34,6 +34,8 @@ def scalar_text(tree: Tree, node: ScalarNode) -> SourceText:
     written = text[start + quote : end - quote]
     if written == value and "\n" not in value:
         return SourceText(value, tree.path, (Anchor(0, line + 1, column + 1 + quote),))
+    if node.style == "|" and (literal := _literal(text, start, value, line)):
+        return SourceText(value, tree.path, literal)
     if node.style in ("|", ">"):
         segments = _block(text, start, end, value)
     else:
@@ -140,6 +142,29 @@ def _pieces(text: str, begin: int, finish: int, style: str) -> list[tuple[str, i
             pieces.append((_ESCAPES.get(letter, letter), slash))
         begin = slash + 2 + length
     return [*pieces, (text[begin:finish], begin)] if begin < finish else pieces
+
+
+def _literal(text: str, start: int, value: str, line: int) -> list[Anchor] | None:
+    """One anchor a line of a literal scalar whose header stands on ``line`` (0-based); None if it is an odd one.
+
+    Every launch script is such a scalar, so this is worth a way of its own.
+    """
+    begin = text.find("\n", start) + 1
+    lines = value.rstrip("\n").split("\n")
+    first = text[begin : text.find("\n", begin)]
+    if not lines[0] or not first.endswith(lines[0]):
+        return None
+    indentation = len(first) - len(lines[0])
+    margin = " " * indentation
+    if not text.startswith("\n".join([margin + each if each else each for each in lines]), begin):
+        return None
+    anchors = []
+    offset, column = 0, indentation + 1
+    for each in lines:
+        line += 1
+        anchors.append(Anchor(offset, line + 1, column))
+        offset += len(each) + 1
+    return anchors
 
 
 def _block(text: str, start: int, end: int, value: str) -> list[tuple[str, int]]:
