@@ -20,7 +20,7 @@ _COMPOSE_NAME = re.compile(r"(?:docker-)?compose(?:[.\-_].*)?\.ya?ml$", re.IGNOR
 _OVERRIDE_NAME = re.compile(r"(?:docker-)?compose\.override\.ya?ml$", re.IGNORECASE)
 _YAML = frozenset({".yaml", ".yml"})
 _NATIVE = (".mtp.yaml", ".mtp.yml")
-_SERVICES = re.compile(rb"^(?:services|include)\s*:|^\{?\s*[\"']?services[\"']?\s*:", re.MULTILINE)
+_SERVICES = re.compile(rb"^[\"']?(?:services|include)[\"']?\s*:|\A\s*\{\s*[\"']?services[\"']?\s*:", re.MULTILINE)
 _SHEBANG = re.compile(rb"#!.*\b(?:sh|bash|dash|ash|zsh|ksh)\b")
 _SERVES = re.compile(rb"vllm|sglang|llama-server|llama\.cpp", re.IGNORECASE)
 MAX_SWITCHES = 8
@@ -39,7 +39,7 @@ _OTHER_SHAPES: tuple[tuple[re.Pattern[bytes], str], ...] = (
 _OTHER_ENDINGS = {".service": "a systemd unit", ".container": "a Quadlet unit", ".tf": "a Terraform file"}
 _MAKEFILES = frozenset({"Makefile", "GNUmakefile", "justfile"})
 _TOP_LIST = re.compile(rb"\A(?:\s*#[^\n]*\n|\s*\n|---[^\n]*\n)*- ")
-_IMAGE = re.compile(rb"^[\s-]*image\s*:\s*\S*(?:vllm|sglang|llama\.cpp)", re.MULTILINE)
+_IMAGE = re.compile(rb"^(?:-\s+|  )image\s*:\s*\S*(?:vllm|sglang|llama\.cpp)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -127,31 +128,34 @@ class Follower:
         """``bash -c TEXT``, ``bash FILE``, or a shell that reads its input."""
         if called.target is None:
             if program.stdin is not None:
-                self._run(program.stdin, program.words[0], called.parameters, program)
+                self._run(program.stdin, program.words[0], called.parameters, program, called.options)
             return
         if called.is_text:
-            self._run_text(called.target, called.parameters, program)
+            self._run_text(called.target, called.parameters, program, called.options)
             return
         script = self._readable(called.target, program.files)
         if script is None:
             message = f"the script {called.target.text} is not among the files"
             self.not_seen.append(NotSeen(message, called.target.place))
         else:
-            self._run(script, called.target, called.parameters, program)
+            self._run(script, called.target, called.parameters, program, called.options)
 
-    def _run_text(self, text: Word, rest: Sequence[Word], program: Program) -> None:
+    def _run_text(self, text: Word, rest: Sequence[Word], program: Program, options: str = "") -> None:
         """Follows a shell text; the first of ``rest`` is its ``$0``, the others its parameters."""
         if any(reference.given is Given.UNKNOWN and reference.name.startswith("$(") for reference in text.references):
             self.not_seen.append(NotSeen("a shell text that is put together when it runs", text.place))
             return
         source = text.source or SourceText.at(text.text, text.place, text.references)
-        self._run(source, rest[0] if rest else None, rest[1:], program)
+        self._run(source, rest[0] if rest else None, rest[1:], program, options)
 
     def run_script(self, script: SourceText, program: Program) -> None:
         """Follows a script file: the first of the words is its name, the others its parameters."""
-        self._run(script, program.words[0], program.words[1:], program)
+        shebang = _SHEBANG_OPTIONS.match(script.text)
+        self._run(script, program.words[0], program.words[1:], program, shebang.group(1) if shebang else "")
 
-    def _run(self, source: SourceText, name: Word | None, parameters: Sequence[Word], program: Program) -> None:
+    def _run(
+        self, source: SourceText, name: Word | None, parameters: Sequence[Word], program: Program, options: str
+    ) -> None:
         def launch(inner: Program) -> bool:
             return self.follow(replace(inner, demanded=(*program.demanded, *inner.demanded)))
 
@@ -165,6 +169,7 @@ class Follower:
             files=program.files,
             directory=program.files.directory,
         )
+        shell.errexit, shell.nounset = "e" in options, "u" in options
         outer, self.in_shell = self.in_shell, True
         try:
             shell.run()
@@ -248,4 +253,5 @@ class Follower:
 
 
 _PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin", "/app", "/opt/bin")
+_SHEBANG_OPTIONS = re.compile(r"#!.*sh\s+-(\w+)")
 _SHEBANGS = ("sh", "bash", "dash", "ash", "zsh", "ksh")

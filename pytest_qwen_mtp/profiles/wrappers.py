@@ -169,7 +169,9 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
         text = word.text
         if text == "--":
             index += 1
-            break
+            if not wrapper.assigns:
+                break
+            continue
         if text.startswith("-") and len(text) > 1:
             value = words[index + 1] if index + 1 < len(words) else None
             if name == "env":
@@ -209,6 +211,8 @@ class ShellCall:
     target: Word | None
     is_text: bool
     parameters: tuple[Word, ...]
+    options: str = ""
+    """The letters of the options given to the shell itself (``bash -eu``)."""
 
 
 def shell_call(words: Sequence[Word]) -> ShellCall | None:
@@ -222,6 +226,7 @@ def shell_call(words: Sequence[Word]) -> ShellCall | None:
             return None
         index = 2
     is_text = reads_input = False
+    options = ""
     while index < len(words):
         text = words[index].text
         if text in ("--rcfile", "--init-file", "-o", "+o", "-O", "+O"):
@@ -232,14 +237,15 @@ def shell_call(words: Sequence[Word]) -> ShellCall | None:
         elif text.startswith("--"):
             index += 1
         elif text[:1] in ("-", "+") and len(text) > 1:
+            options += text[1:] if text[0] == "-" else ""
             is_text = is_text or (text[0] == "-" and "c" in text)
             reads_input = reads_input or (text[0] == "-" and "s" in text)
             index += 2 if text.endswith("o") and "c" not in text else 1
         else:
             break
     if index >= len(words) or (reads_input and not is_text):
-        return ShellCall(None, is_text, tuple(words[index:]))
-    return ShellCall(words[index], is_text, tuple(words[index + 1 :]))
+        return ShellCall(None, is_text, tuple(words[index:]), options)
+    return ShellCall(words[index], is_text, tuple(words[index + 1 :]), options)
 
 
 def _terminal(name: str, words: Sequence[Word]) -> Unwrapped | None:

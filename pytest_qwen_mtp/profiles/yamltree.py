@@ -27,7 +27,6 @@ PLAIN = ""
 QUOTED = "str"
 """The tag of a scalar that is a string because of its style."""
 
-_NEVER_TEXT = re.compile(rb"\x00")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -139,7 +138,7 @@ def _decode(data: bytes, path: str) -> str:
             return data.decode("utf-16")
         except UnicodeDecodeError:
             raise _refuse("not-text", path, "the file begins like UTF-16 but is no text in it") from None
-    if _NEVER_TEXT.search(data):
+    if b"\0" in data:
         raise _refuse("not-text", path, "this is no text file: it holds NUL bytes", "Name a YAML file.")
     try:
         text = data.decode("utf-8")

@@ -137,6 +137,9 @@ class _Evaluator:
         if text == "~":
             return ~self.unary()
         if text == "(":
+            self.depth += 1
+            if self.depth > 40:
+                raise NotComputable("parentheses stand too deep inside one another")
             value = self.comma()
             if self.next()[1] != ")":
                 raise NotComputable("`)` is expected")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_qwen_mtp.profiles.shell import conditions, expand
 from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned
 from pytest_qwen_mtp.profiles.shell.filters import FILTERS, Builtin
 from pytest_qwen_mtp.profiles.shell.output import echo, printf
+from pytest_qwen_mtp.profiles.shell.parser import Parser
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
-from pytest_qwen_mtp.profiles.shell.syntax import Simple
+from pytest_qwen_mtp.profiles.shell.syntax import Assignment, ShellWord, Simple
 from pytest_qwen_mtp.profiles.shell.values import Value, Variable, join
 from pytest_qwen_mtp.profiles.text import SourceText
 
@@ -94,8 +96,11 @@ def declare(shell: Shell, command: Simple, name: str) -> Status:
                 target = expand.text(shell, assignment.value).text
                 shell.variables[assignment.name] = Variable(stands_for=target)
                 continue
-            if "i" in flags:
-                shell.assign(assignment.name, Variable(integer=True))
+            changes = [letter for letter in flags if letter in "lu"]
+            if "i" in flags or changes:
+                shell.assign(assignment.name, Variable(integer="i" in flags, change=changes[-1] if changes else None))
+            if {"a", "A"} & set(flags) and not isinstance(assignment.value, tuple):
+                assignment = _array_in_text(shell, assignment)
             shell.assign_from(assignment, exported=exported or "x" in flags, associative="A" in flags)
             continue
         for value in expand.fields(shell, word):
@@ -119,6 +124,16 @@ def declare(shell: Shell, command: Simple, name: str) -> Status:
             elif "a" in flags and old is None:
                 shell.assign(text, Variable(elements={}))
     return SUCCESS
+
+
+def _array_in_text(shell: Shell, assignment: Assignment) -> Assignment:
+    """``declare -a x='(a b)'``: the text is read as an array once more."""
+    assert isinstance(assignment.value, ShellWord)
+    text = expand.text(shell, assignment.value).text
+    if not (text.startswith("(") and text.endswith(")")):
+        return assignment
+    # Blanks in front give the elements the place of the text.
+    return replace(assignment, value=Parser(" " * assignment.value.offset + text, assignment.value.offset).read_array())
 
 
 def _unset(shell: Shell, words: list[Value], offset: int) -> Status:
@@ -147,16 +162,22 @@ def _set_options(shell: Shell, words: list[Value], offset: int) -> Status:
             shell.parameters = words[index:]
             return SUCCESS
         on = text[0] == "-"
-        if "u" in text[1:]:
-            shell.nounset = on
-        if "a" in text[1:]:
-            shell.allexport = on
+        named = {"u": "nounset", "a": "allexport", "e": "errexit"}
+        options = [named[letter] for letter in text[1:] if letter in named]
         if "o" in text[1:]:
             index += 1
-            option = words[index].text if index < len(words) else ""
-            shell.nounset = on if option == "nounset" else shell.nounset
-            shell.allexport = on if option == "allexport" else shell.allexport
+            options.extend(word.text for word in words[index : index + 1])
+        for option in options:
+            if option in ("nounset", "allexport", "errexit", "pipefail"):
+                setattr(shell, option, on)
         index += 1
+    return SUCCESS
+
+
+def _shopt(shell: Shell, words: list[Value], offset: int) -> Status:
+    texts = [word.text for word in words[1:]]
+    if "nocasematch" in texts and texts[0] in ("-s", "-u"):
+        shell.ignores_case = texts[0] == "-s"
     return SUCCESS
 
 
@@ -240,7 +261,7 @@ def _eval(shell: Shell, words: list[Value], offset: int) -> Status:
         shell.note("`eval` of a text that is not known", offset)
         return Status(None, program=True)
     pieces = [(piece.text, piece.source, piece.offset, piece.references) for piece in value.pieces]
-    return shell.run_text(SourceText.of_pieces(pieces)) if pieces else SUCCESS
+    return shell.nested(partial(shell.run_text, SourceText.of_pieces(pieces))) if pieces else SUCCESS
 
 
 def _command(shell: Shell, words: list[Value], offset: int) -> Status:
@@ -259,7 +280,17 @@ def _which(shell: Shell, words: list[Value], offset: int) -> Status:
 
 
 def _exit(shell: Shell, words: list[Value], offset: int) -> Status:
-    raise Ended
+    raise Ended(_given_status(shell, words))
+
+
+def _given_status(shell: Shell, words: list[Value]) -> Status:
+    """The status that ``exit`` and ``return`` name; the last one where they name none."""
+    if len(words) < 2:
+        return shell.last
+    if not words[1].known:
+        return Status(None, program=True)
+    text = words[1].text.strip()
+    return Status(int(text) % 256) if re.fullmatch(r"-?\d+", text) else Status(2)
 
 
 def _exec(shell: Shell, words: list[Value], offset: int) -> Status:
@@ -268,19 +299,19 @@ def _exec(shell: Shell, words: list[Value], offset: int) -> Status:
         rest = rest[2:] if rest[0].text == "-a" else rest[1:]
     if not rest:
         return SUCCESS
-    shell.call_program(rest, offset)
-    raise Ended
+    raise Ended(shell.call_program(rest, offset))
 
 
 def _return(shell: Shell, words: list[Value], offset: int) -> Status:
-    text = words[1].text if len(words) > 1 else "0"
-    if len(words) > 1 and not words[1].known:
-        raise Returned(Status(None, program=True))
-    raise Returned(SUCCESS if text.strip() in ("", "0") else FAILURE)
+    if not shell.calls:
+        return FAILURE  # bash refuses it outside of a function, and goes on
+    raise Returned(_given_status(shell, words))
 
 
 def _leave_loop(again: bool) -> Builtin:
     def builtin(shell: Shell, words: list[Value], offset: int) -> Status:
+        if not shell.loops:
+            return SUCCESS
         raise Broken(max(int(words[1].text), 1) if len(words) > 1 and words[1].text.isdigit() else 1, again)
 
     return builtin
@@ -328,7 +359,7 @@ BUILTINS: dict[str, Builtin] = {
     "false": _fail,
     "trap": _nothing,
     "wait": _nothing,
-    "shopt": _nothing,
+    "shopt": _shopt,
     "ulimit": _nothing,
     "umask": _nothing,
     "alias": _nothing,

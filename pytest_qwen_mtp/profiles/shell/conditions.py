@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from pytest_qwen_mtp.profiles.shell import expand
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
 from pytest_qwen_mtp.profiles.shell.branches import OTHER
-from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
 from pytest_qwen_mtp.profiles.shell.syntax import ShellWord, Test
 from pytest_qwen_mtp.profiles.shell.values import Value, Variable
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
 NUMERIC = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 _FILE_TESTS = set("abcdefgGhkLOpNrsStuwx")
+_REPEATED = re.compile(r"[+*}]\)*[+*{]|\)[+*{]")
+"""A repetition inside a repetition: Python's matching could take for ever."""
 _WORDS = {"-n": "is not empty", "-z": "is empty"}
 
 
@@ -170,6 +171,8 @@ def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool
         return None
     if operator == "=~":
         try:
+            if _REPEATED.search(wanted) and len(left.text) > 16:
+                return None
             found = re.compile(_posix("".join(re.escape(text) if quoted else text for text, quoted in runs)))
         except re.error:
             return None
@@ -180,7 +183,7 @@ def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool
             elements: dict[int | str, Value] = {at: left.map(group or "") for at, group in enumerate(groups)}
             shell.variables["BASH_REMATCH"] = Variable(elements=elements)
         return match is not None
-    found_pattern = compile_pattern(runs)
+    found_pattern = shell.compile(runs)
     equal = bool(found_pattern and found_pattern.fullmatch(left.text))
     if equal:
         shell.suggest_all(left.inputs, [(OTHER, "{} is not " + (wanted or "empty"))])

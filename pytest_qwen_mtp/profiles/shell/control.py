@@ -6,7 +6,11 @@ from pytest_qwen_mtp.profiles.shell.state import Status
 
 
 class Ended(Exception):
-    """The script ends here (``exit``, ``exec``, a required variable without a value)."""
+    """The script, or the subshell, ends here with this status."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__()
+        self.status = status
 
 
 class Returned(Exception):
@@ -23,7 +27,3 @@ class Broken(Exception):
     def __init__(self, levels: int, again: bool) -> None:
         super().__init__()
         self.levels, self.again = levels, again
-
-
-class TooLong(Exception):
-    """The script takes more steps than a launcher would."""

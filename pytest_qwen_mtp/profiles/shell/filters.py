@@ -171,6 +171,9 @@ def _lines_of_file(shell: Shell, name: Value) -> list[Value] | None:
 
 def _xargs(shell: Shell, words: list[Value], offset: int) -> Status:
     """``xargs`` with no program: the words of all lines in one line. With one: it is started with them behind."""
+    mark = re.fullmatch(r"-I(.*)", words[1].text) if len(words) > 1 else None
+    if mark and shell.input is not None:
+        return _xargs_each(shell, words, mark.group(1), offset)
     options = [word.text for word in words[1:] if word.text.startswith("-")]
     program = [word for word in words[1:] if not word.text.startswith("-")]
     lines = shell.input
@@ -184,6 +187,18 @@ def _xargs(shell: Shell, words: list[Value], offset: int) -> Status:
         return shell.call_program([*program, *found], offset)
     shell.emit(join(found, " "))
     shell.emit(shell.text_at("\n", offset))
+    return SUCCESS
+
+
+def _xargs_each(shell: Shell, words: list[Value], mark: str, offset: int) -> Status:
+    """``xargs -I{} program … {} …``: once for every line."""
+    program = words[2:] if mark else words[3:]
+    mark = mark or words[2].text
+    lines, shell.input = shell.input or [], []
+    for line in lines:
+        each = [line if word.text == mark else word.map(word.text.replace(mark, line.text)) for word in program]
+        if each:
+            shell.call_program(each, offset)
     return SUCCESS
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand, loops
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
 from pytest_qwen_mtp.profiles.shell.branches import OTHER
-from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned, TooLong
+from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned
+from pytest_qwen_mtp.profiles.shell.limits import MAX_TEXT, TooLong
 from pytest_qwen_mtp.profiles.shell.parser import Parser
-from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Program, State, Status
 from pytest_qwen_mtp.profiles.shell.syntax import (
     AndOr,
@@ -58,6 +58,11 @@ class Shell(State):
     """Runs commands on the state."""
 
     calls = 0
+    loops = 0
+    guards = 0
+    """Surrounding conditions, inside which ``set -e`` does not stop."""
+    substituted = SUCCESS
+    """How the last command substitution ended."""
     scope: dict[str, Variable | None] | None = None
     option_state: tuple[int, int] = (1, 1)
 
@@ -69,8 +74,10 @@ class Shell(State):
             self.run_text(self.source)
         except (Ended, Returned, Broken):
             pass
-        except TooLong:
-            self.note(f"the script takes more than {MAX_STEPS} steps; the rest was not followed", 0)
+        except TooLong as error:
+            self.note(f"{error}; the rest was not followed", 0)
+        except RecursionError:
+            self.note("the script nests deeper than is followed", 0)
 
     def run_text(self, source: SourceText) -> Status:
         """Follows the commands of ``source`` in this shell."""
@@ -97,13 +104,30 @@ class Shell(State):
         return self._chain(item)
 
     def _chain(self, item: AndOr) -> Status:
-        status = self.run_pipeline(item.first)
+        last = item.rest[-1][1] if item.rest else item.first
+        status, ran = self._link(item.first, last), item.first
         for operator, pipeline in item.rest:
             # A program's own success is taken for granted in a chain: `mkdir x || exit 1` means to go on.
             good = True if status.program else self.settle(status, pipeline)
             if good == (operator == "&&"):
-                status = self.run_pipeline(pipeline)
+                status, ran = self._link(pipeline, last), pipeline
+        if self.errexit and not self.guards and ran is last and not last.negated and status.code:
+            raise Ended(status)
         return status
+
+    def _link(self, pipeline: Pipeline, last: Pipeline) -> Status:
+        """One pipeline of a chain; the failure of any but the last does not end a script with ``set -e``."""
+        if pipeline is last and not pipeline.negated:
+            return self.run_pipeline(pipeline)
+        return self.guarded(lambda: self.run_pipeline(pipeline))
+
+    def guarded(self, work: Callable[[], Status]) -> Status:
+        """Runs ``work`` where a failure is a condition and no reason to stop."""
+        self.guards += 1
+        try:
+            return work()
+        finally:
+            self.guards -= 1
 
     def settle(self, status: Status, where: object) -> bool:
         """Whether the status counts as success; asks for a decision where it is not known."""
@@ -117,48 +141,61 @@ class Shell(State):
             status = self.run_command(pipeline.commands[0])
         else:
             status = self._pipe(pipeline.commands)
-        if not pipeline.negated:
-            return status
-        if status.code is None:
-            return replace(status, yes=status.no, no=status.yes)
-        return FAILURE if status.code == 0 else SUCCESS
+        if pipeline.negated and status.code is None:
+            status = replace(status, yes=status.no, no=status.yes)
+        elif pipeline.negated:
+            status = FAILURE if status.code == 0 else SUCCESS
+        self.last = status
+        return status
 
     def _pipe(self, commands: Sequence[Command]) -> Status:
-        status, given = SUCCESS, self.input
+        statuses: list[Status] = []
+        given = self.input
         for index, command in enumerate(commands):
             last = index == len(commands) - 1
             outer_input, outer_output = self.input, self.output
             self.input = given
             self.output = self.output if last else []
             try:
-                status = self.in_subshell(lambda command=command: self.run_command(command))  # type: ignore[misc]
+                work = partial(self.run_command, command)
+                statuses.append(self.in_subshell(work) if last else self.guarded(partial(self.in_subshell, work)))
                 given = None if last else lines_of(Value(self.output or ()))
             finally:
                 self.input, self.output = outer_input, outer_output
-        return status
+        codes: dict[int | str, Value] = {at: self.text_at(str(each.code or 0), 0) for at, each in enumerate(statuses)}
+        self.variables["PIPESTATUS"] = Variable(elements=codes)
+        failed = [status for status in statuses if status.code]
+        return failed[-1] if self.pipefail and failed else statuses[-1]
 
     def in_subshell(self, work: Callable[[], Status]) -> Status:
         """Runs ``work`` on a copy of the variables; what it starts and writes stays."""
-        kept = (dict(self.variables), list(self.parameters), dict(self.functions), self.directory, self.nounset)
+        kept = (dict(self.variables), list(self.parameters), dict(self.functions), self.directory)
+        options = (self.nounset, self.errexit, self.pipefail, self.allexport)
         try:
             return work()
-        except (Ended, Returned, Broken):
-            return Status(None, program=True)
+        except (Ended, Returned) as left:
+            return left.status
+        except Broken:
+            return SUCCESS
         finally:
-            self.variables, self.parameters, self.functions, self.directory, self.nounset = kept
+            self.variables, self.parameters, self.functions, self.directory = kept
+            self.nounset, self.errexit, self.pipefail, self.allexport = options
 
     def _step(self) -> None:
         self.decisions.steps += 1
         if self.decisions.steps > MAX_STEPS:
-            raise TooLong
+            raise TooLong(f"more than {MAX_STEPS} commands in one run")
 
     def run_command(self, command: Command) -> Status:
+        try:
+            return self._run_command(command)
+        except NotComputable as error:
+            self.note(f"this cannot be computed: {error}", _offset(command))
+            return Status(None, program=True)
+
+    def _run_command(self, command: Command) -> Status:
         if isinstance(command, Simple):
-            try:
-                return self._simple(command)
-            except NotComputable as error:
-                self.note(f"a number cannot be computed: {error}", command.offset)
-                return Status(None, program=True)
+            return self._simple(command)
         if isinstance(command, Redirected):
             return self._redirected(command)
         if isinstance(command, If):
@@ -195,7 +232,7 @@ class Shell(State):
 
     def _if(self, command: If) -> Status:
         for condition, body in command.branches:
-            status = self.run_list(condition)
+            status = self.guarded(partial(self.run_list, condition))
             if self.settle(self._worded(status, condition), command):
                 return self.run_list(body)
         return self.run_list(command.otherwise) if command.otherwise else SUCCESS
@@ -249,7 +286,7 @@ class Shell(State):
         for index, item in enumerate(command.items):
             for word in item.patterns:
                 runs, pattern = expand.pattern(self, word)
-                found = compile_pattern(runs)
+                found = self.compile(runs)
                 if index >= start and chosen is None and found and found.fullmatch(value.text):
                     chosen = index
                 if not any(mark in text for text, quoted in runs if not quoted for mark in "*?["):
@@ -298,6 +335,8 @@ class Shell(State):
         absolute = self.absolute(path.text) if path.known else None
         if absolute is None or absolute.startswith("/dev/") or not content.text:
             return
+        if len(content.text) > MAX_TEXT:
+            raise TooLong("a written file grows beyond what is followed")
         pieces = list(content.pieces)
         old = self.files.written.get(absolute) if append else None
         text = SourceText.of_pieces([(piece.text, piece.source, piece.offset, piece.references) for piece in pieces])
@@ -312,9 +351,10 @@ class Shell(State):
             uses = self.source.references(command.offset, command.end)
             self.dropped.extend(use for use in uses if not use.resolved)
         if not command.words:
+            self.substituted = SUCCESS
             for assignment in command.assignments:
                 self.assign_from(assignment)
-            return SUCCESS
+            return self.substituted
         name = command.words[0].literal()
         if name in builtins.DECLARATIONS:
             return builtins.declare(self, command, str(name))
@@ -370,16 +410,22 @@ class Shell(State):
         outer = self.parameters
         if words:
             self.parameters = words
-        self.calls += 1
         try:
-            if self.calls > MAX_CALLS:
-                raise TooLong
-            return self.run_text(source)
+            return self.nested(partial(self.run_text, source))
         except Returned as returned:
             return returned.status
         finally:
-            self.calls -= 1
             self.parameters = outer
+
+    def nested(self, work: Callable[[], Status]) -> Status:
+        """Runs ``work`` one level deeper: a function, a sourced file, ``eval``."""
+        if self.calls >= MAX_CALLS:
+            raise TooLong(f"more than {MAX_CALLS} calls inside one another")
+        self.calls += 1
+        try:
+            return work()
+        finally:
+            self.calls -= 1
 
     def make_local(self, name: str) -> None:
         """Remembers what ``name`` was outside the function, and unsets it inside."""
@@ -391,19 +437,15 @@ class Shell(State):
         return unknown(f"${{{name}}}", name, self.source, offset)
 
     def _call_function(self, function: tuple[Function, SourceText], words: list[Value]) -> Status:
-        if self.calls >= MAX_CALLS:
-            raise TooLong
         definition, source = function
         outer, outer_source = self.parameters, self.source
         scope, self.scope = self.scope, {}
         self.parameters, self.source = words, source
-        self.calls += 1
         try:
-            return self.run_command(definition.body)
+            return self.nested(partial(self.run_command, definition.body))
         except Returned as returned:
             return returned.status
         finally:
-            self.calls -= 1
             self.parameters, self.source = outer, outer_source
             self.restore(self.scope)
             self.scope = scope
@@ -430,11 +472,12 @@ class Shell(State):
         """The output of a command substitution; its own text as the reference where that cannot be known."""
         outer, self.output = self.output, []
         kept_dropped = self.dropped
+        errexit, self.errexit = self.errexit, False  # bash does not hand `set -e` on to a substitution
         try:
-            self.in_subshell(lambda: self.run_list(body))
+            self.substituted = self.in_subshell(lambda: self.run_list(body))
             value = Value(self.output)
         finally:
-            self.output, self.dropped = outer, kept_dropped
+            self.output, self.dropped, self.errexit = outer, kept_dropped, errexit
         if not value.known:
             written = " ".join(self.slice(offset, end).split())
             return unknown(written, written, self.source, offset, value.inputs)

@@ -28,7 +28,7 @@ META = " \t\n|&;()<>"
 _PARAMETER_OPERATOR = re.compile(r":[-=?+]|[-=?+]|##?|%%?|//|/#|/%|/|\^\^?|,,?|@|:")
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _ANSI_NUMBER = re.compile(r"x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})")
-MAX_DEPTH = 120
+MAX_DEPTH = 80
 """Nested expansions and commands; deeper text is refused instead of overflowing the stack."""
 
 
@@ -206,6 +206,13 @@ class Lexer:
                 part = CommandSubstitution(body, start, self.position, quoted)
             self.depth -= 1
             return [part]
+        if first == "[":
+            self.position = start + 2
+            parts = self.read_parts("]", quoted=True, single_quotes=False)
+            if self.peek() != "]":
+                raise self.fail("`$[` is opened here and never closed", start)
+            self.position += 1
+            return [Arithmetic(ShellWord(tuple(parts), start + 2, self.position - 1), start, self.position, quoted)]
         if first == "{":
             self.enter()
             parameter = self._braced(quoted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pytest_qwen_mtp.profiles.shell import expand
@@ -49,26 +50,35 @@ def run_while(shell: Shell, command: While) -> Status:
     An endless loop restarts what it starts: one round shows all of it.
     """
     for _ in range(MAX_LOOP):
-        before = dict(shell.variables), len(shell.parameters), shell.input and len(shell.input)
-        status = shell.run_list(command.condition)
+        before = _progress(shell)
+        status = shell.guarded(partial(shell.run_list, command.condition))
         if status.code is None:
             return SUCCESS
         if (status.code == 0) == command.until:
             return SUCCESS
         if not _round(shell, command.body):
             return SUCCESS
-        if before == (shell.variables, len(shell.parameters), shell.input and len(shell.input)):
-            raise Ended
+        if before == _progress(shell):
+            raise Ended(SUCCESS)
     shell.note(f"a loop of more than {MAX_LOOP} rounds was cut short", command.offset)
     return SUCCESS
 
 
+def _progress(shell: Shell) -> tuple[object, ...]:
+    """What a further round could depend on."""
+    variables = {name: value for name, value in shell.variables.items() if name != "PIPESTATUS"}
+    return variables, len(shell.parameters), shell.input and len(shell.input)
+
+
 def _round(shell: Shell, body: CommandList) -> bool:
     """One round; False where the loop is left."""
+    shell.loops += 1
     try:
         shell.run_list(body)
     except Broken as broken:
         if broken.levels > 1:
             raise Broken(broken.levels - 1, broken.again) from None
         return broken.again
+    finally:
+        shell.loops -= 1
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
 from pytest_qwen_mtp.profiles.shell.values import Piece, Value, Variable, join
 
@@ -87,6 +88,8 @@ def _literal(text: str) -> str:
 
 
 def _converted(shell: Shell, match: re.Match[str], mark: str, argument: Value | None, pattern: Value) -> Value:
+    if len(match.group(1) or "") > 4:
+        raise NotComputable(f"printf with a field of {match.group(1)} characters")
     if argument is None:
         return pattern.cut(match.start(), match.end()).map("" if mark in "sqbc" else "0")
     text = argument.text

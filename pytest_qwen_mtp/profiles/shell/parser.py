@@ -50,6 +50,8 @@ class Parser(ConditionalParser):
                     raise self.fail(f"`{self.peek()}` closes nothing here")
         except ShellSyntaxError as error:
             return CommandList(tuple(items)), error
+        except RecursionError:
+            return CommandList(tuple(items)), self.fail("constructs stand inside one another deeper than is read")
 
     def parse_substitution(self) -> CommandList:
         opened = self.position
@@ -405,12 +407,13 @@ class Parser(ConditionalParser):
             return None
         self.position += 2 if append else 1
         if self.peek() == "(":
-            return Assignment(name.group(), start, append, self._array(), subscript)
+            return Assignment(name.group(), start, append, self.read_array(), subscript)
         begin = self.position
         value = self.read_word() or ShellWord((), begin, begin)
         return Assignment(name.group(), start, append, value, subscript)
 
-    def _array(self) -> tuple[ArrayElement, ...]:
+    def read_array(self) -> tuple[ArrayElement, ...]:
+        """The elements of ``(…)`` at the position."""
         opened = self.position
         self.position += 1
         elements: list[ArrayElement] = []

@@ -6,20 +6,30 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pytest_qwen_mtp.profiles.shell.syntax import Literal, Part, ShellWord
+from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
+from pytest_qwen_mtp.profiles.shell.lexer import NAME
+from pytest_qwen_mtp.profiles.shell.syntax import Literal, Parameter, Part, ShellWord
 
 _EXTENDED = {"@": "(?:{})", "?": "(?:{})?", "*": "(?:{})*", "+": "(?:{})+", "!": "(?!(?:{})$).*"}
 _SEQUENCE = re.compile(r"(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$")
 MAX_BRACES = 1000
+MAX_DEPTH = 30
+MAX_STARS = 8
+"""Python's matching goes back and forth between stars; more of them than launchers have could take for ever."""
 
 
-def to_regex(parts: Iterable[tuple[str, bool]], greedy: bool = True) -> str:
-    """The regular expression for a pattern given as ``(text, quoted)`` runs. Quoted text stands for itself."""
+def to_regex(parts: Iterable[tuple[str, bool]]) -> str:
+    """The regular expression for a pattern given as ``(text, quoted)`` runs. Quoted text stands for itself.
+
+    Raises NotComputable for a pattern that would take for ever.
+    """
     characters = [(character, quoted) for text, quoted in parts for character in text]
-    return _regex(characters, greedy)
+    if sum(each == ("*", False) for each in characters) > MAX_STARS:
+        raise NotComputable(f"a pattern with more than {MAX_STARS} stars")
+    return _regex(characters, repeated=False)
 
 
-def _regex(characters: list[tuple[str, bool]], greedy: bool) -> str:
+def _regex(characters: list[tuple[str, bool]], repeated: bool) -> str:
     out: list[str] = []
     index = 0
     while index < len(characters):
@@ -32,33 +42,52 @@ def _regex(characters: list[tuple[str, bool]], greedy: bool) -> str:
             if close is None:
                 out.append(re.escape(character))
             else:
+                if repeated and character in "*+":
+                    raise NotComputable("a pattern that repeats a repetition")
                 alternatives = _alternatives(characters[index + 2 : close])
-                out.append(_EXTENDED[character].format("|".join(_regex(each, greedy) for each in alternatives)))
+                inner = [_regex(each, repeated or character in "*+") for each in alternatives]
+                out.append(_EXTENDED[character].format("|".join(inner)))
                 index = close
         elif character == "*":
-            out.append(".*" if greedy else ".*?")
+            if out[-1:] != [".*"]:
+                out.append(".*")
         elif character == "?":
             out.append(".")
-        elif character == "[":
-            close = next((at for at in range(index + 2, len(characters)) if characters[at] == ("]", False)), None)
-            if close is None:
-                out.append(r"\[")
-            else:
-                inner = "".join(each for each, _ in characters[index + 1 : close])
-                negated = inner[:1] in ("!", "^")
-                body = re.sub(r"\[:(\w+):\]", _character_class, inner[1:] if negated else inner)
-                escaped = re.sub(r"([\\\[]|&&|--|~~|\|\|)", r"\\\1", body)
-                out.append("[" + ("^" if negated else "") + escaped + "]")
-                index = close
+        elif character == "[" and (close := _bracket_end(characters, index)) is not None:
+            inner_text = "".join(each for each, _ in characters[index + 1 : close])
+            negated = inner_text[:1] in ("!", "^")
+            body = re.sub(r"([\\\[]|&&|--|~~|\|\|)", r"\\\1", inner_text[1:] if negated else inner_text)
+            body = re.sub(r"\\\[:(\w+):\]", _character_class, body)
+            out.append("[" + ("^" if negated else "") + body + "]")
+            index = close
         else:
             out.append(re.escape(character))
         index += 1
     return "".join(out)
 
 
+def _bracket_end(characters: list[tuple[str, bool]], opened: int) -> int | None:
+    """Where the bracket expression ends; a closing bracket as its first member, and in ``[:name:]``, is none."""
+    index = opened + 1
+    if index < len(characters) and characters[index] in (("!", False), ("^", False)):
+        index += 1
+    first = index
+    while index < len(characters):
+        if characters[index] == ("[", False) and characters[index + 1 : index + 2] == [(":", False)]:
+            text = "".join(each for each, _ in characters[index:])
+            match = re.match(r"\[:\w+:\]", text)
+            index += match.end() if match else 1
+            continue
+        if characters[index] == ("]", False) and index > first:
+            return index
+        index += 1
+    return None
+
+
 def _character_class(match: re.Match[str]) -> str:
-    classes = {"digit": "0-9", "alpha": "a-zA-Z", "alnum": "a-zA-Z0-9", "space": " \t\n\r\f\v", "upper": "A-Z"}
-    return {**classes, "lower": "a-z", "blank": " \t", "xdigit": "0-9a-fA-F"}.get(match.group(1), "")
+    classes = {"digit": "0-9", "alpha": "a-zA-Z", "alnum": "a-zA-Z0-9", "space": r"\s", "upper": "A-Z", "word": r"\w"}
+    more = {"lower": "a-z", "blank": r" \t", "xdigit": "0-9a-fA-F", "punct": r"!-/:-@\[-`{-~"}
+    return {**classes, **more}.get(match.group(1), "")
 
 
 def _closing(characters: list[tuple[str, bool]], opened: int) -> int | None:
@@ -85,10 +114,10 @@ def _alternatives(characters: list[tuple[str, bool]]) -> list[list[tuple[str, bo
     return found
 
 
-def compile_pattern(parts: Iterable[tuple[str, bool]], greedy: bool = True) -> re.Pattern[str] | None:
-    """The compiled pattern, or None where its bracket expression makes no sense."""
+def compile_pattern(parts: Iterable[tuple[str, bool]], ignore_case: bool = False) -> re.Pattern[str] | None:
+    """The compiled pattern, or None where its bracket expression makes no sense. Raises NotComputable."""
     try:
-        return re.compile(to_regex(parts, greedy), re.DOTALL)
+        return re.compile(to_regex(parts), re.DOTALL | (re.IGNORECASE if ignore_case else 0))
     except re.error:
         return None
 
@@ -103,6 +132,8 @@ def expand_braces(word: ShellWord) -> list[ShellWord]:
             atoms.extend(Literal(character, part.offset + at) for at, character in enumerate(part.text))
         else:
             atoms.append(part)
+    if sum(_is(atom, "{") for atom in atoms) > MAX_DEPTH:
+        raise NotComputable(f"more than {MAX_DEPTH} brace expressions in one word")
     return [replace(word, parts=tuple(_merge(each))) for each in _braces(atoms)[:MAX_BRACES]]
 
 
@@ -163,9 +194,19 @@ def _sequence(atoms: list[Part]) -> list[Part] | None:
 
 
 def _merge(atoms: list[Part]) -> list[Part]:
+    """Literals that stand side by side, as one; a plain ``$a`` takes the name characters that now follow it."""
     merged: list[Part] = []
     for atom in atoms:
         last = merged[-1] if merged else None
+        if isinstance(last, Parameter) and isinstance(atom, Literal) and not atom.quoted and not last.quoted:
+            plain = last.end - last.offset == 1 + len(last.name) and NAME.fullmatch(last.name)
+            name = re.match(r"\w+", atom.text)
+            if plain and name and atom.offset != last.end:
+                longer = last.name + name.group()
+                merged[-1] = last = replace(last, name=longer, end=last.offset + 1 + len(longer))
+                atom = replace(atom, text=atom.text[name.end() :])
+                if not atom.text:
+                    continue
         adjacent = (
             isinstance(atom, Literal)
             and not atom.quoted

@@ -13,7 +13,9 @@ from pytest_qwen_mtp.profiles.model import NotSeen, Word
 from pytest_qwen_mtp.profiles.shell import conditions, expand
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable, evaluate
 from pytest_qwen_mtp.profiles.shell.branches import OTHER, Decisions
+from pytest_qwen_mtp.profiles.shell.limits import MAX_ELEMENTS, MAX_TEXT, TooLong
 from pytest_qwen_mtp.profiles.shell.names import assigned_names
+from pytest_qwen_mtp.profiles.shell.patterns import compile_pattern
 from pytest_qwen_mtp.profiles.shell.syntax import Assignment, CommandList, Function, ShellWord
 from pytest_qwen_mtp.profiles.shell.values import NOTHING, Piece, Value, Variable, join, of_word, unknown
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
@@ -106,6 +108,10 @@ class State:
         self.output: list[Piece] | None = None
         self.input: list[Value] | None = None
         self.allexport = False
+        self.errexit = False
+        self.pipefail = False
+        self.ignores_case = False
+        self.last = SUCCESS
         self.sourced: list[SourceText] = [source]
         self.reason: tuple[str, str] | None = None
         self.handed_through = [key for key, word in (environment or {}).items() if word is None]
@@ -230,7 +236,7 @@ class State:
         if name in "@*":
             return join(self.parameters, " ")
         if name == "?":
-            return self.text_at("0", 0)
+            return self.text_at(str(self.last.code or 0), 0)
         if name == "-":
             return self.text_at("hB", 0)
         return unknown(f"${name}", name, self.source, 0)
@@ -279,7 +285,15 @@ class State:
             piece = value.pieces[0]
             use = Reference(name, piece.place, Given.UNKNOWN)
             variable = replace(variable, value=Value([replace(piece, text=f"${{{name}}}", references=(use,))]))
-        self.variables[name] = replace(variable, exported=exported)
+        if (variable.value is not None and len(variable.value.text) > MAX_TEXT) or (
+            variable.elements is not None and len(variable.elements) > MAX_ELEMENTS
+        ):
+            raise TooLong(f"the value of {name} grows beyond what is followed")
+        change = variable.change or (old.change if old is not None else None)
+        if change and variable.value is not None and variable.value.known:
+            text = variable.value.text
+            variable = replace(variable, value=variable.value.map(text.lower() if change == "l" else text.upper()))
+        self.variables[name] = replace(variable, exported=exported, change=change)
 
     def _as_integer(self, variable: Variable, added_to: Variable | None) -> Variable:
         """The value of a ``declare -i`` variable: its text as an expression."""
@@ -292,7 +306,7 @@ class State:
         return replace(variable, value=value.map(str(number)), integer=True)
 
     def assign_from(self, assignment: Assignment, *, exported: bool = False, associative: bool = False) -> None:
-        old = self.variables.get(assignment.name)
+        old = self.lookup(assignment.name)
         associative = associative or bool(old and old.associative)
         if isinstance(assignment.value, tuple):
             elements: dict[int | str, Value] = {}
@@ -360,6 +374,10 @@ class State:
         if not self.decisions.inputs:
             self.suggest_all(inputs, values)
 
+    def compile(self, parts: Sequence[tuple[str, bool]]) -> re.Pattern[str] | None:
+        """A pattern as this shell matches it."""
+        return compile_pattern(parts, self.ignores_case)
+
     def decide(self, verdict: bool | None, yes: str, no: str, offset: int) -> bool:
         if verdict is not None:
             return verdict
@@ -373,7 +391,7 @@ class State:
             if rest:
                 variable = self.variables.get(base)
                 index: int | str = rest[:-1] if variable and variable.associative else self.compute(rest[:-1])
-                value = (variable.elements or {}).get(index) if variable else None
+                value = variable.element(index) if variable else None
             else:
                 value = self.parameter(base, None)
             if value is not None and not value.known:

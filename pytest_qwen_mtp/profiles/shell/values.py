@@ -162,6 +162,8 @@ class Variable:
     associative: bool = False
     exported: bool = False
     integer: bool = False
+    change: str | None = None
+    """``l`` or ``u`` of ``declare``: the value is kept in lower or upper case."""
     stands_for: str | None = None
     """The name that a ``declare -n`` variable stands for."""
 
@@ -170,8 +172,16 @@ class Variable:
             return self.value
         return self.elements.get("0" if self.associative else 0)
 
+    def element(self, key: int | str) -> Value | None:
+        """One element; the value itself is the first of a variable that is no array."""
+        return self.elements.get(key) if self.elements is not None else self.value if key == 0 else None
+
+    def keys(self) -> list[int | str]:
+        """The indices, in the order in which bash gives them (insertion for an associative array)."""
+        keys = list(self.elements if self.elements is not None else () if self.value is None else (0,))
+        return keys if self.associative else sorted(keys, key=int)
+
     def all(self) -> list[Value]:
         if self.elements is None:
             return [] if self.value is None else [self.value]
-        keys = list(self.elements)
-        return [self.elements[key] for key in (keys if self.associative else sorted(keys, key=int))]
+        return [self.elements[key] for key in self.keys()]
