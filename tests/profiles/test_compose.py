@@ -20,9 +20,6 @@ Write = Callable[..., Path]
 def write(tmp_path: Path) -> Write:
     """Writes files by relative path and gives the folder."""
 
-    def files(**_: str) -> Path:
-        return tmp_path
-
     def put(contents: dict[str, str]) -> Path:
         for name, text in contents.items():
             path = tmp_path / name
@@ -30,7 +27,6 @@ def write(tmp_path: Path) -> Write:
             path.write_text(text, encoding="utf-8")
         return tmp_path
 
-    assert files() == tmp_path
     return put
 
 
