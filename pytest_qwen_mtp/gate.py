@@ -153,6 +153,14 @@ class Gate:
         # Tests beside the deployment files are collected only where the user asked for them.
         return not any(path == collection_path or path in collection_path.parents for path in self._wanted) or None
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collect_directory(self, path: Path) -> None:
+        """Tells what pytest passes over in silence: links that lead nowhere."""
+        if not self._is_ours(path):
+            return
+        for each in _dead_links(path):
+            self._skipped(each, "a link that leads nowhere: its target is missing or leads back to it")
+
     def _skipped(self, path: Path, what: str) -> None:
         self.tally.add_not_seen([not_seen_entry(NotSeen(what, Place(str(path))), self.root)])
 
@@ -272,6 +280,17 @@ class Gate:
 
         for line in summary_lines(self.tally, self.policy, self.config.get_verbosity() > 0):
             terminalreporter.write_line(line if line.startswith(" ") else f"qwen-mtp: {line}")
+
+
+def _dead_links(folder: Path) -> list[Path]:
+    """Links in ``folder`` that have the name of a deployment file and no file behind them."""
+    try:
+        with os.scandir(folder) as entries:
+            links = [Path(entry.path) for entry in entries if entry.is_symlink()]
+    except OSError:
+        return []
+    endings = (".yaml", ".yml", ".sh", ".bash")
+    return sorted(link for link in links if link.suffix in endings and not link.exists())
 
 
 def _loops(folder: Path) -> bool | None:

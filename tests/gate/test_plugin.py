@@ -180,6 +180,17 @@ def test_a_link_back_to_a_folder_above_is_not_followed(repository: pytest.Pytest
     assert collected(repository, "--mtp-profiles", "profiles") == LOST + SAFE
 
 
+@pytest.mark.skipif(os.name == "nt", reason="symbolic links need rights there")
+def test_links_that_lead_nowhere_are_told(repository: pytest.Pytester) -> None:
+    profiles = repository.path / "profiles"
+    (profiles / "gone.yaml").symlink_to(profiles / "nothing-here")
+    (profiles / "circle.sh").symlink_to(profiles / "circle.sh")
+    result = repository.runpytest_inprocess("--mtp-profiles", "profiles", "-v")
+    result.stdout.fnmatch_lines(
+        ["*profiles/circle.sh: a link that leads nowhere*", "*profiles/gone.yaml: a link that leads nowhere*"]
+    )
+
+
 def test_a_folder_that_pytest_does_not_search_is_told(repository: pytest.Pytester) -> None:
     shutil.copytree(repository.path / "profiles", repository.path / "profiles" / "build")
     result = repository.runpytest_inprocess("--mtp-profiles", "profiles")
