@@ -139,6 +139,12 @@ def _files(value: Value | None, session: Session) -> list[_File]:
             form = string_of(item.get("format")) or ""
         written = path.text().text
         found = Path(os.path.normpath(os.path.join(path.origin.folder, written)))
+        if written.startswith("~"):
+            home = path.origin.path(written)
+            if home is None:
+                session.unseen(path.place, f"the env_file {written} lies in a home folder that is not known")
+                continue
+            found = home
         files.append(_File(written, found, path.place, required, form))
     return files
 
@@ -150,7 +156,9 @@ def _file_key(item: Value) -> str | None:
 
 
 def _read(file: _File, outer: Lookup, texts: dict[str, SourceText], session: Session) -> EnvFile | None:
-    if not file.path.exists():
+    if str(file.path) == os.devnull:
+        return None
+    if not file.written or not file.path.exists():
         if file.required:
             session.problems.append(
                 Problem(

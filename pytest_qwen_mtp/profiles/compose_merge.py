@@ -164,11 +164,19 @@ def _volumes(base: Value, over: Value, path: str) -> Value:
     return merge(base, over, path)
 
 
+def _gpus(base: Value, over: Value, path: str) -> Value:
+    """``gpus: all`` of another file has become a list by now: a list adds to it, and a second ``all`` is refused."""
+    if not isinstance(base, Scalar) or base.null or isinstance(over, Pair) or base.origin.tree is over.origin.tree:
+        return merge(base, over, path)
+    return merge(Sequence(base.node, base.origin, [base]), over, path)
+
+
 _BUILD_RULES: Rules = dict.fromkeys(("additional_contexts", "args", "extra_hosts", "labels"), _append)
 _SERVICE_RULES: Rules = {
     "command": _replace,
     "entrypoint": _replace,
     "build": _build,
+    "gpus": _gpus,
     "volumes": _volumes,
     **dict.fromkeys(
         ("annotations", "dns", "dns_opt", "dns_search", "env_file", "environment", "extra_hosts", "label_file",

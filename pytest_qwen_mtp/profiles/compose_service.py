@@ -207,7 +207,7 @@ def _is_gpu(item: Value) -> bool:
 
 def _count(item: Value) -> int | str | None:
     if not isinstance(item, Mapping):
-        return None
+        return "all" if isinstance(item, Scalar) and item.text().text == "all" else None
     ids, count = item.get("device_ids"), string_of(item.get("count"))
     if isinstance(ids, Sequence):
         return len(ids.items)
