@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Settings
-from pytest_qwen_mtp.findings import Finding, Place, Reason, Severity
+from pytest_qwen_mtp.findings import Certainty, Finding, Place, Reason, Severity
 from pytest_qwen_mtp.profiles.model import Command, ServeProfile
 from pytest_qwen_mtp.profiles.text import Given
 from pytest_qwen_mtp.rules.model import Examples, Rule
@@ -61,11 +61,18 @@ def _place(profile: ServeProfile, command: Command) -> Place:
 
 
 def _finding(profile: ServeProfile, place: Place, reason: str) -> Finding:
+    why = [Reason(reason, place=place)]
+    certainty = Certainty.DEFINITE
+    if profile.service is None:
+        # A script is started by somebody, with arguments and an environment; a service gets what its file says.
+        why.append(Reason("whoever starts the script may name a model; would be definite if nobody does", None))
+        certainty = Certainty.POSSIBLE
     return RULE.finding(
         profile,
         place,
         "the server does not start, or serves a model that nobody asked for",
-        why=(Reason(reason, place=place),),
+        why=tuple(why),
+        certainty=certainty,
         fix="name the model in the command, or give its variable a value",
     )
 

@@ -33,18 +33,19 @@ def find(profile: ServeProfile) -> Iterator[Finding]:
         if use.name in seen:
             continue
         seen.add(use.name)
+        argument = f"argument {use.name} of the script" if use.name.isdigit() else use.name
         if use.given is Given.UNSET:
-            message = f"{use.name} has no value: the server starts with nothing in its place"
+            message = f"{argument} has no value: the server starts with nothing in its place"
             reason = "no .env, env_file or assignment gives it, and it has no default"
         else:
-            message = f"{use.name} is only known when the server starts: what depends on it was not checked"
+            message = f"{argument} is only known when the server starts: what depends on it was not checked"
             reason = "its value cannot be read from the files"
         yield RULE.finding(
             profile,
             use.place,
             message,
             why=(Reason(reason, place=use.place),),
-            fix=f"give {use.name} a value in the files, or a default where it is used",
+            fix=f"give {argument} a value in the files, or a default where it is used",
         )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import pytest_qwen_mtp
 from pytest_qwen_mtp.check import CHECKS, check_profile
+from pytest_qwen_mtp.findings import Certainty
 from pytest_qwen_mtp.profiles.load import LoadOptions, load
 from pytest_qwen_mtp.registry.load import load_registry
 from pytest_qwen_mtp.rules import RULES
@@ -70,6 +71,15 @@ def test_a_bad_example_is_found(tmp_path: Path, rule: str, text: str) -> None:
 )
 def test_a_good_example_is_not(tmp_path: Path, rule: str, text: str) -> None:
     assert rule not in found(tmp_path, text)
+
+
+def test_a_script_without_a_model_may_be_given_one(tmp_path: Path) -> None:
+    path = tmp_path / "start.sh"
+    path.write_text('#!/bin/bash\nexec vllm serve "$1" --port 8000\n', encoding="utf-8")
+    (profile,) = load([path], LoadOptions()).profiles
+    findings = {each.rule: each for each in check_profile(profile, load_registry(), RULES).findings}
+    assert findings["empty-model"].certainty is Certainty.POSSIBLE
+    assert findings["unresolved-variable"].message.startswith("argument 1 of the script has no value")
 
 
 def kinds_of(module: Path) -> set[str]:
