@@ -16,7 +16,7 @@ How = Literal["argv", "image", "vocabulary"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The engine, why we think so, and whether the words start a server (``vllm bench`` starts none)."""
+    """The engine, why we think so, and whether the words start one (a client such as ``vllm bench serve`` does not)."""
 
     engine: Engine
     evidence: Evidence
@@ -49,6 +49,9 @@ _CLI_MODULES: Final[dict[str, Engine]] = {
     "sglang.cli.main": "sglang",
 }
 _PROGRAMS: Final[dict[str, Engine]] = {"vllm": "vllm", "sglang": "sglang"}
+# These build an engine of their own from the server's options (vllm 0.32.0, benchmarks/latency.py and throughput.py,
+# entrypoints/cli/run_batch.py): what breaks a server with them breaks them, too.
+_ENGINE_RUNS: Final = frozenset({("bench", "latency"), ("bench", "throughput"), ("run-batch",)})
 _SCRIPTS: Final[dict[str, Engine]] = {
     "vllm/entrypoints/openai/api_server.py": "vllm",
     "sglang/launch_server.py": "sglang",
@@ -189,7 +192,7 @@ def _script(words: Sequence[Word], index: int) -> tuple[Engine, int, bool] | Non
 
 
 def _cli(engine: Engine, words: Sequence[Word], index: int) -> tuple[Engine, int, bool] | None:
-    """``vllm SUBCOMMAND …``; ``vllm bench`` has a second one. A sub-command that is not known yet serves nobody."""
+    """``vllm SUBCOMMAND …``; ``vllm bench`` has a second one. A sub-command that is not known starts no engine."""
     if index == len(words):
         return engine, index, False
     sub = words[index]
@@ -200,7 +203,7 @@ def _cli(engine: Engine, words: Sequence[Word], index: int) -> tuple[Engine, int
     if sub.text.startswith("-"):
         return engine, index, False
     length = index + 2 if sub.text == "bench" and index + 1 < len(words) else index + 1
-    return engine, length, False
+    return engine, length, tuple(word.text for word in words[index:length]) in _ENGINE_RUNS
 
 
 def _foreign(words: Sequence[Word]) -> bool:

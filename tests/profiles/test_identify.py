@@ -57,10 +57,8 @@ def test_the_words_speak_first(text, engine, length):
 @pytest.mark.parametrize(
     ("text", "engine"),
     [
-        ("vllm bench latency --model m", "vllm"),
         ("vllm bench serve --model m", "vllm"),
         ("vllm chat", "vllm"),
-        ("vllm run-batch -i a -o b", "vllm"),
         ("vllm --version", "vllm"),
         ("vllm", "vllm"),
         ("python3 -m sglang.bench_serving", "sglang"),
@@ -70,6 +68,11 @@ def test_the_words_speak_first(text, engine, length):
 def test_a_run_that_serves_nobody(text, engine):
     identity = look(text)
     assert (identity.engine, identity.server) == (engine, False)
+
+
+@pytest.mark.parametrize("text", ["vllm bench latency --model m", "vllm bench throughput", "vllm run-batch -i a -o b"])
+def test_a_run_with_an_engine_of_its_own_meets_what_a_server_meets(text):
+    assert (look(text).engine, look(text).server) == ("vllm", True)
 
 
 def test_the_whole_of_vllm_bench_is_the_program():
