@@ -168,7 +168,9 @@ class _Scanner:
         return position
 
     def _ends_with_dollar(self) -> bool:
-        return bool(self._buffer) and self._buffer[-1].endswith("$")
+        """Whether ``(`` would begin a substitution here; a backslash in the word before the dollar forbids it."""
+        end = "".join(self._buffer[-2:])
+        return end.endswith("$") and not end.endswith("\\$")
 
     def _take(self, piece: str, position: int) -> None:
         if self._begin < 0:

@@ -69,6 +69,7 @@ def test_free_operators_end_the_command(text: str, expected: list[str], column: 
         ("a $(b", 4, "bracket"),
         ("a (b)", 3, "free `(`"),
         ("a b)", 4, "free `)`"),
+        ("a \\\\$(b)", 6, "free `(`"),
     ],
 )
 def test_what_compose_cannot_split(text: str, column: int, said: str) -> None:
