@@ -103,7 +103,8 @@ class Gate:
     def _place_arguments(self) -> tuple[Path, ...]:
         """Put the deployment files among pytest's arguments; returns the paths that the user named beside them."""
         config = self.config
-        roots = [str(path) for path in self._groups]
+        # A path inside another one is found there; given twice, releases of pytest differ in what they collect.
+        roots = [str(path) for path in self._groups if not any(other in path.parents for other in self._groups)]
         named = config.args_source is config.ArgsSource.ARGS
         if self.asked and not named:
             config.args = roots
@@ -112,7 +113,8 @@ class Gate:
         inside = any(self._is_ours(path) for path in wanted)
         # Node ids and paths inside the deployment files choose among them; other paths come on top of them.
         if not inside and (self.asked or not named):
-            config.args = [*config.args, *roots]
+            above = set(wanted)
+            config.args = [*config.args, *(root for root in roots if not above.intersection(Path(root).parents))]
         return tuple(path for path in wanted if not self._is_ours(path))
 
     def _path_of(self, argument: str) -> Path:
@@ -145,6 +147,8 @@ class Gate:
         if not self._is_ours(collection_path):
             return ignored
         if collection_path.is_dir():
+            if any(collection_path in (named, *named.parents) for named in self._groups):
+                return None  # it was named, or a path below it
             if ignored and not collection_path.name.startswith((".", "__")):
                 self._skipped(collection_path, "folder not searched: pytest ignores it (norecursedirs or --ignore)")
             return ignored or _loops(collection_path)

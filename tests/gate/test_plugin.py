@@ -197,11 +197,19 @@ def test_a_folder_that_pytest_does_not_search_is_told(repository: pytest.Pyteste
     result.stdout.fnmatch_lines(["*profiles/build: folder not searched*"])
 
 
+def test_a_named_file_is_read_in_a_folder_that_pytest_does_not_search(repository: pytest.Pytester) -> None:
+    (repository.path / "profiles" / "build").mkdir()
+    (repository.path / "profiles" / "lost.yaml").rename(repository.path / "profiles" / "build" / "lost.yaml")
+    both = ("--mtp-profiles", "profiles", "--mtp-profiles=profiles/build/lost.yaml")
+    assert collected(repository, *both) == [node.replace("profiles", "profiles/build", 1) for node in LOST] + SAFE
+
+
 def test_a_named_folder_is_searched_whatever_its_name(repository: pytest.Pytester) -> None:
     (repository.path / "profiles").rename(repository.path / "build")
-    assert collected(repository, "--mtp-profiles", "build") == [
-        node.replace("profiles", "build", 1) for node in LOST + SAFE
-    ]
+    expected = [node.replace("profiles", "build", 1) for node in LOST + SAFE]
+    assert collected(repository, "--mtp-profiles", "build") == expected
+    beside = ["build/test_beside.py::test_beside", "tests/test_else.py::test_else"]
+    assert sorted(collected(repository, ".", "--mtp-profiles", "build")) == sorted([*expected, *beside])
 
 
 def test_without_the_option_nothing_of_the_gate_is_loaded(repository: pytest.Pytester) -> None:
