@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines_static.reading import settings
+from settings_of import settings
 
 from pytest_qwen_mtp.engines.defaults import at_least, by_release, parsed
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin

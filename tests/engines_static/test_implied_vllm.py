@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from engines_static.reading import settings
+from settings_of import settings
 
 from pytest_qwen_mtp.engines.family import identify_model
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin
@@ -116,7 +116,7 @@ def test_what_the_machine_decides_is_unknown() -> None:
 
 
 def test_a_model_that_is_known_better_than_by_name() -> None:
-    from engines_static.reading import words
+    from settings_of import words
 
     model = identify_model("/model", {"model_type": "qwen3_5"})
     assert read_settings("vllm", "0.27.1", words(UNTOLD), model=model).value("enable_prefix_caching") is False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from engines_static.reading import settings, words
+from settings_of import settings, words
 
 from pytest_qwen_mtp.engines.settings import option_words
 from pytest_qwen_mtp.profiles.model import Engine

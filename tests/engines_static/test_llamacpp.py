@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines_static.reading import settings
+from settings_of import settings
 
 from pytest_qwen_mtp.engines.model import UNKNOWN, Settings
 from pytest_qwen_mtp.engines.settings import speculation

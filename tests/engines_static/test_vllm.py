@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from engines_static.reading import kinds, settings, value
+from settings_of import kinds, settings, value
 
 from pytest_qwen_mtp.engines.model import UNKNOWN, Origin
 from pytest_qwen_mtp.engines.settings import speculation
