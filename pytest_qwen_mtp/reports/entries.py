@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_qwen_mtp.findings import Finding, Place
 from pytest_qwen_mtp.profiles.model import NotSeen, ServeProfile, Word
 from pytest_qwen_mtp.reports.links import is_upstream
+from pytest_qwen_mtp.reports.secrets import hide_value, hide_words
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.check import Reading
@@ -44,7 +45,7 @@ def profile_entry(profile: ServeProfile, readings: Sequence[Reading], root: Path
         "speculative": _speculative(first.speculative) if first else None,
         "commands": [
             {
-                "argv": reading.command.argv,
+                "argv": hide_words(reading.command.argv),
                 "when": reading.command.when,
                 "speculative": _speculative(reading.speculative),
             }
@@ -64,7 +65,7 @@ def _speculative(value: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _env(env: Mapping[str, Word | None]) -> dict[str, str | None]:
-    return {name: None if word is None else word.text for name, word in env.items()}
+    return {name: None if word is None else hide_value(name, word.text) for name, word in env.items()}
 
 
 def finding_entry(finding: Finding, root: Path) -> dict[str, Any]:

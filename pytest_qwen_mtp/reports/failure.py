@@ -11,6 +11,7 @@ from typing import Any
 from pytest_qwen_mtp.findings import Certainty, Finding, Place
 from pytest_qwen_mtp.reports.entries import shown_path
 from pytest_qwen_mtp.reports.links import link
+from pytest_qwen_mtp.reports.secrets import hide_line
 
 LINE_WIDTH = 110
 """Columns of a quoted line; of a longer one the part round the place is shown."""
@@ -80,6 +81,7 @@ def quoted_line(place: Place) -> list[str]:
     text = _line(place)
     if text is None:
         return []
+    text = hide_line(text)
     column = min(max(place.column or 1, 1), len(text) + 1) - 1
     start = 0 if len(text) <= LINE_WIDTH else max(0, min(column - LINE_WIDTH // 3, len(text) - LINE_WIDTH))
     shown = _flat(text[start : start + LINE_WIDTH])

@@ -11,6 +11,7 @@ from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Evidence, ServeProfile, Word
 from pytest_qwen_mtp.reports.entries import shown_path
 from pytest_qwen_mtp.reports.failure import clean
+from pytest_qwen_mtp.reports.secrets import hide_value, hide_words
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.check import Reading
@@ -30,12 +31,17 @@ def resolved_lines(profile: ServeProfile, readings: Sequence[Reading], root: Pat
         yield clean(f"    model       {reading.model.name or 'unknown'}{_family(reading)}")
         yield clean(f"    speculative {draft['method']}, k = {draft['k']}" if draft else "    speculative none")
         for group in groups(command.words):
-            yield clean(f"    {' '.join(shlex.quote(word.text) for word in group)}{_at(group[0].place, root)}")
+            yield clean(f"    {' '.join(map(shlex.quote, _texts(group)))}{_at(group[0].place, root)}")
     env = profile.env or (readings[0].command.env if readings else {})
     for name, value in env.items():
-        yield clean(f"  env         {name}{' (passed through)' if value is None else '=' + value.text}")
+        shown = " (passed through)" if value is None else "=" + hide_value(name, value.text)
+        yield clean(f"  env         {name}{shown}")
     for use in profile.unresolved:
         yield clean(f"  unresolved  {use.name}{_at(use.place, root)}")
+
+
+def _texts(group: Sequence[Word]) -> list[str]:
+    return hide_words([word.text for word in group])
 
 
 def groups(words: Sequence[Word]) -> list[list[Word]]:

@@ -312,14 +312,17 @@ class State:
             elements: dict[int | str, Value] = {}
             if assignment.append and old is not None:
                 elements = dict(old.elements) if old.elements is not None else {0: old.value or Value()}
+            following = max((key for key in elements if isinstance(key, int)), default=-1) + 1
             for element in assignment.value:
                 if element.subscript is not None:
                     text = expand.text(self, element.subscript).text
-                    elements[text if associative else self.compute(text)] = expand.text(self, element.value)
+                    place: int | str = text if associative else self.compute(text)
+                    elements[place] = expand.text(self, element.value)
+                    following = place + 1 if isinstance(place, int) else following
                     continue
                 for value in expand.fields(self, element.value):
-                    numbers = [key for key in elements if isinstance(key, int)]
-                    elements[max(numbers, default=-1) + 1] = value
+                    elements[following] = value
+                    following += 1
             self.assign(assignment.name, Variable(elements=elements, associative=associative, exported=exported))
             return
         value = expand.text(self, assignment.value)
