@@ -83,7 +83,8 @@ def check_profile(profile: ServeProfile, registry: Registry, rules: Sequence[Rul
 def subject(profile: ServeProfile, reading: Reading, checkpoint: Mapping[str, Any]) -> Subject:
     """What the registry's conditions are asked about."""
     command, image = reading.command, profile.image
-    known = read_image(image) if image is not None and image.text else None
+    inside = profile.base or image
+    known = read_image(inside) if inside is not None and inside.text else None
     return Subject(
         engine=profile.engine,
         version=profile.version,

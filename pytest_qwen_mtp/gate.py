@@ -197,7 +197,11 @@ class Gate:
     @property
     def _nothing(self) -> str:
         given = ", ".join(os.pathsep.join(map(str, paths)) for paths in self.options.profiles)
-        return f"--mtp-profiles {given}: no file there starts an inference server that is known here"
+        folders = [paths[0].name for paths in self.options.profiles if paths[0].is_dir() and paths[0].suffix]
+        folder = f" ({', '.join(folders)}: this is a folder, not a file)" if folders else ""
+        unread = [f"{each['path']}: {each['what']}" for each in self.tally.not_seen.values()]
+        more = f"; not read: {'; '.join(unread[:3])}{' …' if len(unread) > 3 else ''}" if unread else ""
+        return f"--mtp-profiles {given}{folder}: no file there starts an inference server that is known here{more}"
 
     # -- running
 
