@@ -20,7 +20,7 @@ class FileView:
     ``directory`` is the working folder there, from which relative paths are taken; None where it is not known.
     """
 
-    __slots__ = ("directory", "mounts", "written")
+    __slots__ = ("_bases", "directory", "mounts", "written")
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class FileView:
         self.mounts = dict(mounts or {})
         self.written = dict(written or {})
         self.directory = directory
+        self._bases: list[tuple[str, Path]] | None = None
 
     def with_written(self, path: str, text: SourceText) -> FileView:
         return FileView(self.mounts, {**self.written, self.absolute(path): text}, self.directory)
@@ -44,17 +45,25 @@ class FileView:
 
     def find(self, path: str) -> Path | None:
         """The file or folder here that stands at ``path`` there, or None."""
-        wanted = self.absolute(path)
-        best = ""
-        for target in self.mounts:
-            base = posixpath.normpath(target)
-            inside = wanted == base or wanted.startswith(base.rstrip("/") + "/")
-            if inside and len(base) > len(best):
-                best = target
-        if not best:
+        if not self.mounts:
             return None
-        rest = posixpath.relpath(wanted, posixpath.normpath(best))
-        return self.mounts[best] if rest == "." else self.mounts[best] / rest
+        wanted = self.absolute(path)
+        if self._bases is None:
+            bases = [(posixpath.normpath(target), here) for target, here in self.mounts.items()]
+            self._bases = sorted(bases, key=lambda each: len(each[0]), reverse=True)
+        for base, here in self._bases:
+            if wanted == base:
+                return here
+            if wanted.startswith(base.rstrip("/") + "/"):
+                return here / wanted[len(base) :].lstrip("/")
+        return None
+
+    def holds(self, path: str) -> bool:
+        """Whether a file stands at ``path``."""
+        if self.absolute(path) in self.written:
+            return True
+        found = self.find(path)
+        return found is not None and found.is_file()
 
     def read(self, path: str) -> SourceText | None:
         """The text at ``path``, or None where nothing readable lies there (missing, too large, not UTF-8)."""

@@ -179,9 +179,11 @@ class Follower:
 
     def _script(self, program: Word, files: FileView) -> SourceText | None:
         """The text behind a program that is a shell script among the files."""
+        if not files.mounts and not files.written:
+            return None
         text = program.text
         if "/" not in text and not text.endswith(".sh"):
-            path = next((f"{folder}/{text}" for folder in _PATH if files.find(f"{folder}/{text}")), None)
+            path = next((f"{folder}/{text}" for folder in _PATH if files.holds(f"{folder}/{text}")), None)
             if path is None:
                 return None
             program = replace(program, text=path)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 def fields(shell: State, word: ShellWord) -> list[Value]:
     """The fields of ``word`` after all expansions. An unset unquoted variable gives none."""
+    if len(word.parts) == 1:
+        only = word.parts[0]
+        if isinstance(only, Literal) and (only.quoted or ("{" not in only.text and only.text[:1] != "~")):
+            return [shell.literal(only.text, only.offset)]
     return [field for each in expand_braces(word) for field in _fields(shell, each)]
 
 

@@ -153,7 +153,9 @@ class State:
 
     def literal(self, text: str, offset: int) -> Value:
         """Text as it stands in the script; references that filled the script in beforehand go with it."""
-        uses = self.source.references(offset, offset + len(text)) if self.source.uses else ()
+        if not self.source.uses:
+            return Value((Piece(text, self.source, offset),))
+        uses = self.source.references(offset, offset + len(text))
         known = all(use.given is not Given.UNKNOWN for use in uses)
         return Value([Piece(text, self.source, offset, uses, NOTHING, known)])
 

@@ -46,7 +46,8 @@ class Value:
 
     def __init__(self, pieces: Iterable[Piece] = ()) -> None:
         self.pieces = tuple(pieces)
-        self.text = "".join(piece.text for piece in self.pieces)
+        one = len(self.pieces) == 1
+        self.text = self.pieces[0].text if one else "".join([piece.text for piece in self.pieces])
 
     @property
     def known(self) -> bool:
@@ -96,6 +97,9 @@ class Value:
         return Value([replace(first, text=text, references=self.references, inputs=self.inputs, known=self.known)])
 
     def word(self, fallback: Place) -> Word:
+        if len(self.pieces) == 1:
+            only = self.pieces[0]
+            return Word(self.text, only.place, only.references)
         return Word(self.text, self.place() or fallback, self.references)
 
 
