@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from pytest_qwen_mtp.profiles.commandline import split_command
 from pytest_qwen_mtp.profiles.excerpt import excerpt
 from pytest_qwen_mtp.profiles.identify import identify
 from pytest_qwen_mtp.profiles.image import read_image
@@ -256,10 +257,17 @@ class _Reader:
         if isinstance(node, SequenceNode):
             words = [self.word(each, f"{where}[{index}]") for index, each in enumerate(node.value)]
             return [word for word in words if word is not None]
+        if isinstance(node, ScalarNode):
+            split = split_command(scalar_text(self.tree, node))
+            if split.problem is not None:
+                self.wrong(node, f"{where}: {split.problem.message}", "Close the quote, or write a list of words.")
+            elif split.cut is not None:
+                self.wrong(node, f"{where}: a free operator ends the words here", "Put it between quotes.")
+            return list(split.words)
         if not isinstance(node, MappingNode):
             self.wrong(
                 node,
-                f"{where}: expected a list of words or option → value, found {_kind(node)}",
+                f"{where}: expected a list of words, one string, or option → value, found {_kind(node)}",
                 "Write one list item for every word, or `option: value` lines.",
             )
             return []
