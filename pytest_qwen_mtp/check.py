@@ -16,6 +16,8 @@ from pytest_qwen_mtp.profiles.image import read_image
 from pytest_qwen_mtp.profiles.model import Command, Problem, ServeProfile, Word
 from pytest_qwen_mtp.registry.facts import Subject
 from pytest_qwen_mtp.registry.match import match
+from pytest_qwen_mtp.rules.precedence import one_of_each
+from pytest_qwen_mtp.rules.unknown_spec_method import names_method
 from pytest_qwen_mtp.weights import WeightsResult, check_weights
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 CHECKS = ("profile", "command", "speculative", "known-bugs", "weights")
 """The items of every server. A finding's ``check`` is one of them."""
+GONE = frozenset({"removed-flag", "renamed-flag", "not-yet-flag", "unknown-flag"})
+"""Rules that say of an option that the release does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +75,31 @@ def check_profile(profile: ServeProfile, registry: Registry, rules: Sequence[Rul
         checkpoint = look_at_checkpoint(profile, reading)
         unread = unread or checkpoint.reason
         found = [replace(finding, service=profile.service) for finding in checkpoint.findings]
-        found.extend(match(registry, subject(profile, reading, checkpoint.facts)))
-        for rule in rules:
-            if rule.of_command:
-                found.extend(rule.of_command(profile, reading.command, reading.settings))
+        bugs = match(registry, subject(profile, reading, checkpoint.facts))
+        found.extend(one_of_each(bugs, apply(rules, profile, reading), registry, reading.command.words))
         per_command.append((reading.command.when, found))
     findings.extend(over_commands(per_command))
     return Checked(profile, readings, tuple(order(findings)), unread)
+
+
+def apply(rules: Sequence[Rule], profile: ServeProfile, reading: Reading) -> list[Finding]:
+    """What the rules say about one command, and about what its engine's own reader has against it."""
+    command, settings = reading.command, reading.settings
+    found = [finding for rule in rules if rule.of_command for finding in rule.of_command(profile, command, settings)]
+    if settings.problems:
+        tell = {rule.id: rule.of_problem for rule in rules if rule.of_problem}
+        gone = {each.option for each in settings.problems if each.kind in GONE}
+        for problem in settings.problems:
+            kind = problem.kind
+            if kind == "invalid-flag-value":
+                # The value of an option that has gone no longer matters; a method is more than a value.
+                if problem.option in gone:
+                    continue
+                kind = "unknown-spec-method" if names_method(problem) else kind
+            one = tell.get(kind)
+            if one is not None:
+                found.append(one(profile, settings, problem))
+    return found
 
 
 def subject(profile: ServeProfile, reading: Reading, checkpoint: Mapping[str, Any]) -> Subject:

@@ -56,13 +56,17 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class OptionProblem:
-    """What the release's own parser would say against a word. ``kind`` is a rule id."""
+    """What the release's own parser would say against a word. ``kind`` is a rule id.
+
+    ``certain``: read in the very release that runs, or the same in all that may run.
+    """
 
     kind: str
     message: str
     place: Place
     option: str | None = None
     suggestion: str | None = None
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def _profile(
         condition = " and ".join(text for text in (when, way.when) if text) or None
         known = commands.get(start.key)
         if known is None:
-            commands[start.key] = Command(start.words, start.env, condition, start.place)
+            commands[start.key] = Command(start.words, start.env, condition, start.place, start.mistakes)
         elif known.when is not None and condition is None:
             commands[start.key] = replace(known, when=None)
     first = slot[0].result
@@ -87,6 +87,7 @@ def _profile(
         stated=stated.block or {},
         files=first.files,
         when=when,
+        gpus=first.gpus,
     )
 
 

@@ -68,6 +68,19 @@ class ContainerRun:
     workdir: Word | None = None
     not_seen: tuple[NotSeen, ...] = ()
 
+    @property
+    def cards(self) -> int | None:
+        """How many GPUs ``--gpus`` or CDI devices name; None where nothing says so, and for all of the machine's."""
+        if self.gpus is not None and not self.gpus.unresolved:
+            given = self.gpus.text.strip("\"'")
+            count = given.removeprefix("count=")
+            if count.isascii() and count.isdigit():
+                return int(count) or None
+            _, device, names = given.partition("device=")
+            return len([each for each in names.split(",") if each.strip()]) or None if device else None
+        named = [each.text.partition("=")[2] for each in self.devices if each.text.startswith("nvidia.com/gpu=")]
+        return None if "all" in named else len(named) or None
+
     def host_mounts(self, base: Path) -> dict[str, Path]:
         """Container path → host path of every bind mount, relative sources taken from ``base``."""
         return {mount.target: base / os.path.expanduser(mount.source) for mount in self.mounts}

@@ -47,13 +47,15 @@ class Evidence:
 class Command:
     """What the engine process gets. ``when`` is None for what starts with nothing set, else the branch's condition.
 
-    ``env`` maps a variable to its value, or to None where it is handed through without one.
+    ``env`` maps a variable to its value, or to None where it is handed through without one. ``mistakes`` are those that
+    only the text of the shell script around the command shows.
     """
 
     words: tuple[Word, ...]
     env: Mapping[str, Word | None] = field(default_factory=dict)
     when: str | None = None
     place: Place | None = None
+    mistakes: tuple[Problem, ...] = ()
 
     @property
     def argv(self) -> list[str]:
@@ -67,6 +69,7 @@ class ServeProfile:
     ``stated`` is the user's own ``x-qwen-mtp`` block (or the native file's fields): plain values.
     ``files`` answers which text lies at a path that the engine process sees (mounts, copies, written files).
     ``base``: what the Dockerfile starts from, where ``image`` only names the result of a build.
+    ``gpus``: how many cards the process is given, None where nothing says so or all of the machine's.
     """
 
     path: str
@@ -84,6 +87,7 @@ class ServeProfile:
     files: FileView = NO_FILES
     when: str | None = None
     base: Word | None = None
+    gpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,9 +12,12 @@ from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import Loaded, Problem, Word
 from pytest_qwen_mtp.profiles.shell.branches import Decisions
 from pytest_qwen_mtp.profiles.shell.interpreter import parse
+from pytest_qwen_mtp.profiles.shell.lints import lint
 from pytest_qwen_mtp.profiles.shell.state import Program
 from pytest_qwen_mtp.profiles.start import Follower
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
+
+_ENGINE = re.compile(r"\bvllm\b|\bsglang\b|llama-server|llama\.cpp", re.IGNORECASE)
 
 
 def load_script(path: Path, text: str, stated: Stated, environment: Mapping[str, str] | None = None) -> Loaded:
@@ -34,7 +38,7 @@ def load_script(path: Path, text: str, stated: Stated, environment: Mapping[str,
         return follower
 
     profiles, not_seen = servers(str(path), None, place, run, stated)
-    problems = []
+    problems = [] if profiles else _broken_starts(source)
     _, error = parse(text)
     if error is not None:
         problems.append(
@@ -47,3 +51,13 @@ def load_script(path: Path, text: str, stated: Stated, environment: Mapping[str,
             )
         )
     return Loaded(str(path), tuple(profiles), tuple(problems), tuple(not_seen))
+
+
+def _broken_starts(source: SourceText) -> list[Problem]:
+    """Commands that end too early to start the engine that the lines below them name."""
+    text, problems = source.text, []
+    for each in lint(source.text):
+        end = text.find("\n\n", each.offset)
+        if each.commands and _ENGINE.search(text, each.commands[0], len(text) if end == -1 else end):
+            problems.append(Problem(each.kind, source.place(each.offset), each.message, each.fix))
+    return problems

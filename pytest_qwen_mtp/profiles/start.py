@@ -13,10 +13,11 @@ from pytest_qwen_mtp.profiles.dockerrun import ContainerRun, read_env_file, read
 from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.identify import Identity, identify
 from pytest_qwen_mtp.profiles.image import Image, read_image
-from pytest_qwen_mtp.profiles.model import Evidence, NotSeen, Word
+from pytest_qwen_mtp.profiles.model import Evidence, NotSeen, Problem, Word
 from pytest_qwen_mtp.profiles.pip_pins import PipPin, read_pins
 from pytest_qwen_mtp.profiles.shell.branches import Decisions
 from pytest_qwen_mtp.profiles.shell.interpreter import Shell
+from pytest_qwen_mtp.profiles.shell.lints import lint
 from pytest_qwen_mtp.profiles.shell.state import Program
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
 from pytest_qwen_mtp.profiles.wrappers import ShellCall, shell_call, unwrap
@@ -30,7 +31,8 @@ _INSTALLERS = frozenset({"pip", "pip3", "uv", "python", "python3"})
 class Start:
     """One engine process. ``words`` None: the image puts the command together by itself.
 
-    ``demanded`` are references without a value that the start hangs on although no word shows them.
+    ``demanded`` are references without a value that the start hangs on although no word shows them. ``mistakes`` are
+    those that only the text of a script around it shows.
     """
 
     words: tuple[Word, ...] | None
@@ -42,6 +44,7 @@ class Start:
     demanded: tuple[Reference, ...] = ()
     pip: PipPin | None = None
     gpus: int | None = None
+    mistakes: tuple[Problem, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -156,8 +159,14 @@ class Follower:
     def _run(
         self, source: SourceText, name: Word | None, parameters: Sequence[Word], program: Program, options: str
     ) -> None:
+        led: dict[Place, list[int]] = {}
+
         def launch(inner: Program) -> bool:
-            return self.follow(replace(inner, demanded=(*program.demanded, *inner.demanded)))
+            before = len(self.starts)
+            found = self.follow(replace(inner, demanded=(*program.demanded, *inner.demanded)))
+            if found:
+                led.setdefault(inner.place, []).extend(range(before, len(self.starts)))
+            return found
 
         shell = Shell(
             source,
@@ -176,6 +185,26 @@ class Follower:
         finally:
             self.in_shell = outer
         self.not_seen.extend(shell.not_seen)
+        if led:
+            self._lint(source, led)
+
+    def _lint(self, source: SourceText, led: Mapping[Place, Sequence[int]]) -> None:
+        """Gives each start the mistakes in ``source`` that it suffers from; ``led``: the starts by their command."""
+        for each in lint(source.text):
+            place = source.place(each.offset)
+            if each.commands:
+                hit = [index for offset in each.commands for index in led.get(source.place(offset), ())]
+            else:
+                hit = [
+                    index
+                    for indices in led.values()
+                    for index in indices
+                    if any(use.place == place for word in self.starts[index].words or () for use in word.references)
+                ]
+            mistake = Problem(each.kind, place, each.message, each.fix)
+            for index in dict.fromkeys(hit):
+                start = self.starts[index]
+                self.starts[index] = replace(start, mistakes=(*start.mistakes, mistake))
 
     def _script(self, program: Word, files: FileView) -> SourceText | None:
         """The text behind a program that is a shell script among the files."""
@@ -216,6 +245,7 @@ class Follower:
             inside[name] = program.env.get(name) if value is None else value
         outer = (self.image, self.pip, self.gpus, self.in_shell)
         self.image, self.pip, self.in_shell = read_image(run.image), None, False
+        self.gpus = run.cards
         view = FileView(self._mounts(run, program.files), {}, run.workdir.text if run.workdir else None)
         try:
             self.enter_image(run.entrypoint, replace(program, words=run.args, env=inside, files=view, stdin=None))

@@ -51,7 +51,8 @@ class Example:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """``symptom`` is what happens to the user's server, in a sentence; ``silent``: nothing in log or health check says
-    so. ``affected`` and ``when`` decide. ``overrides`` are ids of other entries that this one replaces."""
+    so. ``affected`` and ``when`` decide. ``overrides`` are ids of other entries that this one replaces. ``rule``:
+    the rule that says the same about the same option where it can; one finding is then told, under the rule's id."""
 
     id: str
     title: str
@@ -72,6 +73,7 @@ class Entry:
     sources: tuple[str, ...] = ()
     note: str | None = None
     overrides: tuple[str, ...] = ()
+    rule: str | None = None
 
 
 def read_entry(data: Mapping[str, Any], path: Path) -> Entry:
@@ -96,6 +98,7 @@ def read_entry(data: Mapping[str, Any], path: Path) -> Entry:
         sources=tuple(data.get("sources", ())),
         note=data.get("note"),
         overrides=tuple(data.get("overrides", ())),
+        rule=data.get("rule"),
     )
 
 

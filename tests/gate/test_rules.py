@@ -21,7 +21,7 @@ from pytest_qwen_mtp.rules.problems import PROBLEMS
 
 PACKAGE = Path(pytest_qwen_mtp.__file__).parent
 HEADINGS = ["What it is", "Whom it hits", "How to see it", "What to change"]
-SUPPORT = {"__init__", "checkpoints", "explain", "model", "page", "problems"}
+SUPPORT = {"__init__", "checkpoints", "explain", "model", "page", "precedence", "problems"}
 
 
 def headings(doc: str) -> list[str]:
@@ -45,7 +45,7 @@ def test_no_id_is_used_twice() -> None:
 def test_a_rule_is_documented(rule: Rule) -> None:
     assert headings(rule.doc) == HEADINGS
     assert rule.check in CHECKS
-    assert (rule.of_profile is None) != (rule.of_command is None)
+    assert any((rule.of_profile, rule.of_command, rule.of_problem))
     assert rule.examples.bad
     assert rule.examples.good
 
