@@ -3,8 +3,15 @@
 
     tools/build_catalogue.py vllm 0.32.0          # add or refresh one release, and show what changed
     tools/build_catalogue.py sglang 0.5.13 0.5.23
+    tools/build_catalogue.py vllm --since 0.10.2  # every release the package index has, from that one on
 
-Only sources are read, with ``ast``; nothing of a release is imported or run. Downloads stay in ``--cache``.
+Only sources are read, with ``ast``; nothing of a release is imported or run. The sources stay in ``--cache``, about
+25 MB a release; the wheels are deleted once they are unpacked. Release candidates are left out.
+
+What is checked when a release is added. The tool names every option, key and variable that vanishes and comes back,
+which is how a declaration shows that could not be followed; each of those was looked up in the sources. Converters
+and choices that could not be read are named too. ``tests/real_engines`` then compares the catalogue with the engines'
+own parsers: vLLM 0.32.0 as installed, and SGLang's parser run from the unpacked sources.
 """
 
 from __future__ import annotations
@@ -19,6 +26,7 @@ from typing import Any
 
 from catalogue import sglang, timeline, vllm, wheels
 from catalogue.source import Sources
+from catalogue.values import UnknownShape
 
 DATA = Path(__file__).resolve().parent.parent / "pytest_qwen_mtp" / "engines" / "data"
 READERS = {"vllm": vllm.facts, "sglang": sglang.facts}
@@ -27,25 +35,44 @@ READERS = {"vllm": vllm.facts, "sglang": sglang.facts}
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("engine", choices=sorted(READERS))
-    parser.add_argument("versions", nargs="+", metavar="VERSION")
+    parser.add_argument("versions", nargs="*", metavar="VERSION")
+    parser.add_argument("--since", metavar="VERSION", help="every release of the package index from this one on")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "qwen-mtp-wheels")
     parser.add_argument("--data", type=Path, default=DATA)
     arguments = parser.parse_args()
     path = arguments.data / f"{arguments.engine}.json"
     releases = timeline.split(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
     before = dict(releases)
-    for version in arguments.versions:
-        try:
+    try:
+        versions = arguments.versions or wheels.since(arguments.engine, arguments.since or "")
+        for version in versions:
             folder = wheels.sources(arguments.engine, version, arguments.cache)
-        except wheels.NoWheel as error:
-            print(f"not read: {error}", file=sys.stderr)
-            return 1
-        releases[version] = READERS[arguments.engine](Sources(folder))
-    for line in changes(before, releases, arguments.versions):
+            releases[version] = READERS[arguments.engine](Sources(folder))
+    except (wheels.NoWheel, UnknownShape) as error:
+        print(f"not read: {error}", file=sys.stderr)
+        return 1
+    for line in changes(before, releases, versions):
+        print(line)
+    merged = timeline.merge(releases)
+    for line in suspicious(merged):
         print(line)
     arguments.data.mkdir(parents=True, exist_ok=True)
-    path.write_text(written(timeline.merge(releases)), encoding="utf-8")
+    path.write_text(written(merged), encoding="utf-8")
     return 0
+
+
+def suspicious(catalogue: Mapping[str, Any]) -> Iterator[str]:
+    """What vanishes and comes back, and converters and choices that could not be read."""
+    releases = catalogue["releases"]
+    groups = {"option": catalogue["options"], **catalogue["keys"], **catalogue["tables"]}
+    for group, timelines in groups.items():
+        for name, steps in timelines.items():
+            gone = [releases[start] for start, fact in steps[:-1] if fact is None]
+            if gone:
+                yield f"? {group} {name} is away from {', '.join(gone)} on and comes back: look it up in the sources"
+    for name, steps in catalogue["options"].items():
+        if any(fact and fact.get("type", "").removeprefix("optional_").startswith("other") for _, fact in steps):
+            yield f"? option {name} has a converter that is not known: see catalogue/options.py"
 
 
 def written(catalogue: Mapping[str, Any]) -> str:

@@ -166,6 +166,11 @@ def _snake(text: str) -> str:
     return text.lower().replace("-", "_")
 
 
+def _none_is_empty(text: str) -> str:
+    """vLLM 0.33.0, engine/arg_utils.py: parse_reasoning_parser."""
+    return "" if text.lower() == "none" else text
+
+
 def _lora_module(text: str) -> Any:
     """``name=path`` or a JSON object with both (vLLM 0.26.0 and 0.32.0: LoRAParserAction)."""
     if "=" in text and "," not in text:
@@ -191,6 +196,7 @@ CONVERTERS: Mapping[str, Callable[[str], Any]] = {
     "object": _object,
     "object_or_str": _object_or_text,
     "snake": _snake,
+    "none_is_empty": _none_is_empty,
     "lower": str.lower,
     "upper": str.upper,
     "bool": bool,

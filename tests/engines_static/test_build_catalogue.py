@@ -56,6 +56,15 @@ def make_arg_parser(parser):
     parser.add_argument("model_tag", type=str, nargs="?")
     return EngineArgs.add_cli_args(parser)
 """,
+    "vllm/entrypoints/cli/serve.py": """
+from vllm.entrypoints.openai.cli_args import make_arg_parser
+class ServeSubcommand(CLISubcommand):
+    def subparser_init(self, subparsers):
+        serve_parser = subparsers.add_parser("serve", help="h")
+        serve_parser = make_arg_parser(serve_parser)
+        serve_parser.add_argument("--grpc", action="store_true")
+        return serve_parser
+""",
     "vllm/config/speculative.py": """
 from typing import Literal
 MTPModelTypes = Literal["qwen_mtp", "mtp"]
@@ -88,7 +97,7 @@ class ServerArgs:
     @staticmethod
     def add_cli_args(parser):
         add_cli_args_from_dataclass(parser, ServerArgs)
-        parser.add_argument("--old-fast", action=DeprecatedStoreTrueAction, dest="fast")
+        parser.add_argument("--old-fast", action=DeprecatedStoreTrueAction, dest="fast", new_flag="--fast")
 ServerArgs = object()
 """,
     "sglang/srt/environ.py": "class Envs:\n    SGLANG_A = EnvBool(True)\n",
@@ -113,6 +122,7 @@ def test_vllm_options_come_from_the_config_classes(tmp_path: Path) -> None:
         "--max-model-len": {"type": "human_int_or_auto"},
         "--limit": {"type": "int", "choices": [1, 2], "default": 1},
         "--quiet": {"action": "true", "default": False},
+        "--grpc": {"action": "true", "default": False},
     }
     assert facts["tables"]["methods"] == {"ngram": "ngram", "qwen_mtp": "mtp", "mtp": "mtp"}
     assert facts["tables"]["mtp_models"] == {"qwen_a": "qwen_mtp", "qwen_b": "qwen_mtp"}
@@ -129,7 +139,7 @@ def test_sglang_options_come_from_annotated_fields_and_calls(tmp_path: Path) -> 
         "--backend": {"choices": ["x", "y", "z"]},
         "--sizes": {"nargs": "+", "type": "int"},
         "--fast": {"action": "true", "default": False},
-        "--old-fast": {"name": "fast", "deprecated": True, "action": "true", "default": False},
+        "--old-fast": {"name": "fast", "deprecated": True, "action": "true", "default": False, "new": "--fast"},
     }
     assert facts["tables"]["environment"] == {"SGLANG_A": True}
 

@@ -25,7 +25,7 @@ def test_keys_of_json_options_have_defaults_too() -> None:
 def test_a_default_that_never_changed_is_believed_without_a_release() -> None:
     setting = settings("vllm serve M", None).known["tensor_parallel_size"]
     assert setting.value == 1
-    assert "0.26.0 to 0.32.0" in setting.source
+    assert "0.10.2 to 0.33.0" in setting.source
 
 
 def test_a_default_that_changed_is_unknown_and_says_how() -> None:

@@ -101,7 +101,7 @@ def test_overlap_of_drafting_by_release_and_variable(
     [
         ("--enable-prefix-caching", "0.5.23", "unknown-flag"),
         ("--model_path x", "0.5.23", "unknown-flag"),
-        ("--mamba-scheduler-strategy extra_buffer", "0.5.23", "removed-flag"),
+        ("--mamba-scheduler-strategy extra_buffer", "0.5.23", "renamed-flag"),
         ("--mamba-radix-cache-strategy extra_buffer", "0.5.13", "not-yet-flag"),
         ("--speculative-algorithm MTP", "0.5.23", "unknown-spec-method"),
         ("--max-total-tokens 1.5Ki", "0.5.23", "invalid-flag-value"),

@@ -104,7 +104,7 @@ class Interpreter(Names):
                 if isinstance(statement, ast.FunctionDef) and statement.name == name:
                     return Function(each.module, statement, cls)
                 if isinstance(statement, ast.Assign) and any(ast.unparse(t) == name for t in statement.targets):
-                    return self.evaluate(statement.value, each.module, {})
+                    return self.evaluate(statement.value, each.module, self.class_scope(each))
         default = self.default(cls, name)
         return Unknown(text) if default is ... else default
 
@@ -302,7 +302,7 @@ class Interpreter(Names):
             if name == "add_argument":
                 receiver.calls.append((tuple(positional), named))
                 return True, None
-            if name in ("add_argument_group", "add_mutually_exclusive_group"):
+            if name in ("add_argument_group", "add_mutually_exclusive_group", "add_parser"):
                 return True, receiver
             return True, Unknown(name)
         if isinstance(receiver, str | list | dict | set | frozenset) and hasattr(receiver, name):
@@ -337,6 +337,8 @@ class Interpreter(Names):
             return tuple(positional[0].arguments)
         if name == "deepcopy" and positional:
             return positional[0]
+        if name == "cast" and len(positional) == 2:
+            return positional[1]
         if name in ("list", "sorted", "tuple", "set", "frozenset"):
             items = self.iterate(positional[0]) if positional else []
             if items is None:

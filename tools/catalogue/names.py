@@ -47,7 +47,8 @@ class Names(ABC):
     def _define(self, module: Module, name: str) -> Any:
         statements = module.names.get(name)
         if not statements:
-            return External(name)
+            offered = self._starred(module, name)
+            return External(name) if offered is None else self.name(offered, name)
         value: Any = Unknown(name)
         for statement in statements:
             if isinstance(statement, ast.ClassDef):
@@ -76,9 +77,19 @@ class Names(ABC):
         target = self.sources.module(source)
         if target is None:
             return External(f"{source}.{alias.name}" if alias.name not in HINTS | DESCRIPTIONS else alias.name)
-        if alias.name in target.names:
+        if alias.name in target.names or self._starred(target, alias.name) is not None:
             return self.name(target, alias.name)
         return self.sources.module(f"{source}.{alias.name}") or self._lazy(target, alias.name)
+
+    def _starred(self, module: Module, name: str) -> Module | None:
+        """The module that defines ``name``, among those that ``module`` imports everything of."""
+        for level, source in module.stars:
+            target = self.sources.module(module.absolute(level, source))
+            if target is not None and target is not module:
+                holder = target if name in target.names else self._starred(target, name)
+                if holder is not None:
+                    return holder
+        return None
 
     def _lazy(self, module: Module, name: str) -> Any:
         """A name that a package offers through a table of lazy imports: found by its class in a submodule."""
@@ -139,7 +150,7 @@ class Names(ABC):
         _, default, owner = found
         if default is None:
             return ...
-        value = self.evaluate(default, owner.module, self._class_scope(owner))
+        value = self.evaluate(default, owner.module, self.class_scope(owner))
         if isinstance(value, Call) and value.name in ("Field", "field"):
             if "default" in value.named:
                 return value.named["default"]
@@ -148,11 +159,19 @@ class Names(ABC):
             return value.positional[0] if value.positional else ...
         return value
 
-    def _class_scope(self, cls: Class) -> dict[str, Any]:
+    def class_scope(self, cls: Class) -> dict[str, Any]:
+        """The names that the body of ``cls`` gives a value, as its later lines see them."""
         scope: dict[str, Any] = {}
         for statement in cls.node.body:
-            if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
-                continue
-            if isinstance(statement.value, ast.Constant):
-                scope[statement.target.id] = statement.value.value
+            if isinstance(statement, ast.AnnAssign | ast.Assign) and isinstance(statement.value, ast.expr):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                if _is_plain(statement.value) and isinstance(targets[0], ast.Name):
+                    scope[targets[0].id] = self.evaluate(statement.value, cls.module, scope)
         return scope
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether a value is made of constants and names alone."""
+    return all(
+        isinstance(each, ast.Constant | ast.Name | ast.Tuple | ast.List | ast.expr_context) for each in ast.walk(value)
+    )

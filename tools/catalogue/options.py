@@ -32,6 +32,7 @@ _CONVERTERS = {
     "human_readable_int_or_auto": "human_int_or_auto",
     "union_dict_and_str": "object_or_str",
     "nullable_str": "optional_str",
+    "parse_reasoning_parser": "none_is_empty",
     "parse_cuda_graph_config_arg": "object",
     "parse_cuda_graph_backend_arg": "str",
     "json_list_type": "json_list",
@@ -122,6 +123,8 @@ def option(positional: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, Spe
         del spec["computed"]
     if named.get("required") is True:
         spec["required"] = True
+    if isinstance(named.get("new_flag"), str) and spec.get("deprecated"):
+        spec["new"] = named["new_flag"]
     return main, spec
 
 

@@ -15,10 +15,9 @@ from catalogue.options import Spec, flat, literal, option, plain
 from catalogue.source import Sources
 from catalogue.values import Call, Class, External, Hint, Parser, Unknown
 
-_VARIABLE = re.compile(
-    r"""(?:environ(?:\.get|\.setdefault)?\s*[\[(]|getenv\(|get_(?:bool|int|float|str)_env_var\(|env_\w+\()\s*["']"""
-    r"""((?:SGLANG|SGL)_[A-Z0-9_]+)["']"""
-)
+# Any text that is a variable's name and nothing else: there are many helpers that read one, and a variable that is
+# read must never be called ignored.
+_VARIABLE = re.compile(r"""["']((?:SGLANG|SGL)_[A-Z0-9_]*[A-Z0-9])["']""")
 _ARCHITECTURE = re.compile(r"\b([A-Z]\w*For(?:CausalLM|ConditionalGeneration))\b")
 
 
@@ -45,7 +44,7 @@ def facts(sources: Sources) -> dict[str, Any]:
         "options": options,
         "keys": {},
         "tables": {
-            "methods": _methods(interpreter),
+            "methods": _methods(interpreter, options),
             "mtp_models": _mtp_models(sources),
             "environment": _environment(interpreter, sources),
         },
@@ -132,16 +131,19 @@ def _scalar(kind: Any) -> External:
     return External(name if name in ("int", "float", "str") else "str")
 
 
-def _methods(interpreter: Interpreter) -> dict[str, str]:
-    """Names accepted by ``--speculative-algorithm``; an alias stands for the algorithm it means."""
+def _methods(interpreter: Interpreter, options: dict[str, Spec]) -> dict[str, str]:
+    """Names accepted by ``--speculative-algorithm``; an alias stands for the algorithm it means.
+
+    The option lists them up to 0.5.10; later the members of the enum are accepted. From 0.5.4.post2 to 0.5.7 the class
+    is no enum but filled by calls.
+    """
+    names = set(options.get("--speculative-algorithm", {}).get("choices") or ())
     module = interpreter.sources.module("sglang.srt.speculative.spec_info")
     cls = interpreter.name(module, "SpeculativeAlgorithm") if module else None
-    if module is None or not isinstance(cls, Class):
-        return {}
-    names = [each.name for each in interpreter.members(cls) if each.name != "NONE"]
-    found = {name: name for name in names if name.isupper()}
-    found.setdefault("NEXTN", "EAGLE")
-    return {name: "EAGLE" if name == "NEXTN" else meaning for name, meaning in found.items()}
+    if isinstance(cls, Class) and interpreter.is_enum(cls):
+        names |= {each.name for each in interpreter.members(cls) if each.name.isupper()}
+    names |= {"NEXTN"}
+    return {name: "EAGLE" if name == "NEXTN" else name for name in sorted(names - {"NONE"})}
 
 
 def _mtp_models(sources: Sources) -> dict[str, str]:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 class Module:
-    """One module. ``names`` maps a top-level name to the statements that define it, in order."""
+    """One module. ``names`` maps a top-level name to the statements that define it, in order.
+
+    ``stars``: (level, module) of every ``from … import *``.
+    """
 
     def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
         self.name = name
@@ -16,7 +19,10 @@ class Module:
         self.tree = tree
         self.is_package = path.name == "__init__.py"
         self.names: dict[str, list[ast.stmt]] = {}
+        self.stars: list[tuple[int, str | None]] = []
         for statement in _flat(tree.body):
+            if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+                self.stars.append((statement.level, statement.module))
             for defined in _defines(statement):
                 self.names.setdefault(defined, []).append(statement)
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from catalogue.source import Module
 
 
+class UnknownShape(Exception):
+    """The sources of a release are laid out in a way that the reader does not know; the message says where."""
+
+
 @dataclass(frozen=True)
 class Unknown:
     """A value that the source alone does not tell; ``expression`` is how the source writes it."""

@@ -1,6 +1,6 @@
 """vLLM's facts: options of ``vllm serve``, keys of its JSON options, methods, MTP model types, variables.
 
-Options come from ``make_arg_parser`` as the release calls it; types and choices from the hints of its config classes,
+Options are those that ``vllm serve`` adds to its parser (``entrypoints/cli/serve.py``); types and choices from the hints of its config classes,
 by the rules of the release's own ``engine/arg_utils.py`` (``get_kwargs``).
 """
 
@@ -13,10 +13,11 @@ from typing import Any
 from catalogue.interpreter import Interpreter
 from catalogue.options import Spec, default_into, flat, key_types, literal, option
 from catalogue.source import Sources
-from catalogue.values import Class, External, Hint, Parser, Unknown, Wrapped
+from catalogue.values import Class, External, Hint, Parser, Unknown, UnknownShape, Wrapped
 
-_PARSER_MODULES = ("vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
-_VARIABLE = re.compile(r"""(?:environ(?:\.get|\.setdefault)?\s*[\[(]|getenv\()\s*["'](VLLM_[A-Z0-9_]+)["']""")
+# Any text that is a variable's name and nothing else: there are many helpers that read one, and a variable that is
+# read must never be called ignored.
+_VARIABLE = re.compile(r"""["'](VLLM_[A-Z0-9_]*[A-Z0-9])["']""")
 
 
 class Kwargs:
@@ -125,10 +126,9 @@ def facts(sources: Sources) -> dict[str, Any]:
     interpreter.natives["get_kwargs"] = kwargs
     for name in ("optional_type", "parse_type"):
         interpreter.natives[name] = lambda inner, by=name: Wrapped(by, inner)
+    interpreter.natives["get_from_deprecated_env_if_set"] = lambda *_, **__: None
     interpreter.natives["get_field"] = lambda cls, name: interpreter.default(cls, name)
-    module = next(found for name in _PARSER_MODULES if (found := sources.module(name)) is not None)
-    parser = Parser()
-    interpreter.run(interpreter.name(module, "make_arg_parser"), [parser], {}, "make_arg_parser")
+    parser = _parser(interpreter)
     keys: dict[str, dict[str, Spec]] = {}
     return {
         "options": _options(parser, interpreter, keys),
@@ -139,6 +139,19 @@ def facts(sources: Sources) -> dict[str, Any]:
             "environment": _environment(sources),
         },
     }
+
+
+def _parser(interpreter: Interpreter) -> Parser:
+    """What ``vllm serve`` adds to its parser, whatever module the release keeps its options in."""
+    module = interpreter.sources.module("vllm.entrypoints.cli.serve")
+    command = interpreter.name(module, "ServeSubcommand") if module else None
+    if not isinstance(command, Class):
+        raise UnknownShape("vllm/entrypoints/cli/serve.py has no class ServeSubcommand")
+    parser = Parser()
+    begin = interpreter.attribute(command, "subparser_init", "subparser_init")
+    if not isinstance(interpreter.run(begin, [parser], {}, "subparser_init"), Parser):
+        raise UnknownShape("ServeSubcommand.subparser_init gives no parser back: a call in it could not be followed")
+    return parser
 
 
 def _options(parser: Parser, interpreter: Interpreter, keys: dict[str, dict[str, Spec]]) -> dict[str, Spec]:
@@ -247,7 +260,7 @@ def _tested(test: ast.expr) -> list[str]:
 
 
 def _environment(sources: Sources) -> dict[str, bool]:
-    """Variables of ``envs.py``, and those that other modules read by themselves."""
+    """Variables of ``envs.py``, and those that other modules name."""
     found: set[str] = set()
     module = sources.module("vllm.envs")
     for node in ast.walk(module.tree) if module else ():
