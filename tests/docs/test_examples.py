@@ -14,14 +14,14 @@ EXPECTED: dict[str, dict[str, str]] = {
     "prefix-cache": {"vllm-43559": "definite", "vllm-51812": "definite"},
     "lost-quotes": {
         "invalid-speculative-config": "definite",
+        "unknown-flag": "definite",
         "vllm-39273": "possible",
         "vllm-40756": "possible",
         "vllm-deprecated-mtp-method": "possible",
     },
     "sglang-renamed": {
-        "sglang-mamba-strategy-renamed": "definite",
+        "renamed-flag": "definite",
         "sglang-34239": "possible",
-        "sglang-29449": "possible",
     },
     "own-image": {"vllm-39273": "definite"},
     "native": {"vllm-52069": "definite"},

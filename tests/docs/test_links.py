@@ -47,7 +47,11 @@ def test_the_ids_that_a_page_names_exist(page: Path) -> None:
     known = {line.id for line in list_all(load_registry())} | {
         alias for line in list_all(load_registry()) for alias in line.aliases
     }
-    named = set(re.findall(r"`((?:vllm|sglang|llamacpp)-[a-z0-9-]+|version-unpinned|invalid-[a-z-]+)`", prose(page)))
+    named = set(
+        re.findall(
+            r"`((?:vllm|sglang|llamacpp)-[a-z0-9-]+|version-unpinned|[a-z-]+-flag|invalid-[a-z-]+)`", prose(page)
+        )
+    )
     assert named - known == set()
 
 
