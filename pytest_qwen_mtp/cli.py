@@ -1,7 +1,8 @@
 """The ``qwen-mtp`` command.
 
 Exit codes: 0 everything was done; 1 a file could not be read or starts nothing (what could be read is printed all the
-same); 2 wrong usage, or a name that nothing has; 130 interrupted.
+same); 2 wrong usage, or a name that nothing has; 3 (upgrade) something high or critical comes with the new release;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -47,9 +48,19 @@ def parser() -> argparse.ArgumentParser:
     resolve = commands.add_parser("resolve", help="what command does a deployment file really start?")
     resolve.add_argument("files", nargs="+", metavar="FILE", help="Compose files that belong together: joined with ':'")
     resolve.add_argument("--json", action="store_true", help='the "profiles" of the JSON report')
+    resolve.add_argument("--settings", action="store_true", help="also what the release makes of each command")
     resolve.add_argument("--env", action="store_true", help="variables may come from the environment")
     resolve.add_argument("--engine-version", action="append", default=[], metavar="[SERVICE=]VERSION")
     resolve.set_defaults(run=_resolve)
+
+    upgrade = commands.add_parser("upgrade", help="what changes for a deployment file on another release?")
+    upgrade.add_argument("file", metavar="FILE", help="Compose files that belong together: joined with ':'")
+    upgrade.add_argument("--to", required=True, metavar="RELEASE", help="the release to move to")
+    upgrade.add_argument("--from", dest="old", metavar="RELEASE", help="the release it runs, where the file pins none")
+    upgrade.add_argument("--service", metavar="NAME", help="only this service")
+    upgrade.add_argument("--json", action="store_true")
+    upgrade.add_argument("--env", action="store_true", help="variables may come from the environment")
+    upgrade.set_defaults(run=_upgrade)
 
     explain = commands.add_parser("explain", help="what is this, whom does it hit, what do I do?")
     explain.add_argument("rule", help="id or alias of a rule or known bug")
@@ -76,6 +87,7 @@ def _resolve(options: argparse.Namespace) -> int:
     from pytest_qwen_mtp.profiles.load import LoadOptions, load
     from pytest_qwen_mtp.reports.entries import profile_entry
     from pytest_qwen_mtp.reports.resolved import resolved_lines
+    from pytest_qwen_mtp.reports.settings import settings_entry
 
     root = Path.cwd()
     try:
@@ -92,8 +104,12 @@ def _resolve(options: argparse.Namespace) -> int:
             readings = read(profile)
             if options.json:
                 entries.append(profile_entry(profile, readings, root))
+                if options.settings:
+                    for command, reading in zip(entries[-1]["commands"], readings, strict=True):
+                        command["settings"] = settings_entry(reading.settings, root)
                 continue
-            print(*([""] if separate else []), *resolved_lines(profile, readings, root), sep="\n")
+            lines = resolved_lines(profile, readings, root, settings=options.settings)
+            print(*([""] if separate else []), *lines, sep="\n")
             separate = True
         code |= _tell(loaded, root)
     if options.json:
@@ -101,6 +117,68 @@ def _resolve(options: argparse.Namespace) -> int:
 
         print(json.dumps({"profiles": entries}, ensure_ascii=False, indent=1))
     return code
+
+
+def _upgrade(options: argparse.Namespace) -> int:
+    from pytest_qwen_mtp.engines.catalogue import load as load_catalogue
+    from pytest_qwen_mtp.options import read_paths
+    from pytest_qwen_mtp.profiles.load import LoadOptions, load
+    from pytest_qwen_mtp.registry.load import load_registry
+    from pytest_qwen_mtp.reports.upgrade import upgrade_entry, upgrade_lines
+    from pytest_qwen_mtp.rules import RULES
+    from pytest_qwen_mtp.upgrade import compare
+
+    root = Path.cwd()
+    try:
+        paths = read_paths(options.file, root, option="FILE")
+        new = _release(options.to, "--to")
+        stated = None if options.old is None else _release(options.old, "--from")
+    except ValueError as error:
+        return _usage(str(error))
+    loaded = load(paths, LoadOptions(environment=dict(os.environ) if options.env else None))
+    profiles = [each for each in loaded.profiles if options.service in (None, each.service)]
+    if options.service is not None and not profiles:
+        names = ", ".join(each.service for each in loaded.profiles if each.service) or "none"
+        return _usage(f"--service: no inference server is named {options.service!r}; found {names}")
+    code = _tell(loaded, root)
+    upgrades = []
+    for profile in profiles:
+        old = stated or profile.version
+        known = load_catalogue(profile.engine).versions
+        if known and not load_catalogue(profile.engine).release(new).exact:
+            where = f"{profile.service or profile.path}"
+            message = f"--to: {new} is no release of {profile.engine} that is known here ({known[0]} to {known[-1]})"
+            if len(profiles) == 1:
+                return _usage(message)
+            print(f"qwen-mtp: {where}: {message}; not compared", file=sys.stderr)
+            code |= 1
+        elif old is None:
+            where = f"{profile.service or profile.path}"
+            evidence = profile.version_evidence.text
+            print(f"qwen-mtp: {where}: {evidence}; say --from RELEASE", file=sys.stderr)
+            code |= 1
+        else:
+            upgrades.append(compare(profile, old, new, load_registry(), RULES))
+    if options.json:
+        import json
+
+        print(json.dumps({"upgrades": [upgrade_entry(each, root) for each in upgrades]}, ensure_ascii=False, indent=1))
+    else:
+        for index, each in enumerate(upgrades):
+            print(*([""] if index else []), *upgrade_lines(each, root), sep="\n")
+    return 3 if any(each.stops for each in upgrades) else code
+
+
+def _release(text: str, option: str) -> str:
+    """The release that ``text`` names. Raises ``ValueError``."""
+    from packaging.version import InvalidVersion, Version
+
+    plain = text[1:] if text[:1] in "vb" else text
+    try:
+        Version(plain)
+    except InvalidVersion:
+        raise ValueError(f"{option} {text!r}: expected a release such as 0.32.0") from None
+    return plain
 
 
 def _tell(loaded: Loaded, root: Path) -> int:

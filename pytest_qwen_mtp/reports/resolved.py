@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from pytest_qwen_mtp.check import Reading
 
 
-def resolved_lines(profile: ServeProfile, readings: Sequence[Reading], root: Path) -> Iterator[str]:
-    """Engine and version with evidence, each command with the place of each option, variables without a value."""
+def resolved_lines(
+    profile: ServeProfile, readings: Sequence[Reading], root: Path, settings: bool = False
+) -> Iterator[str]:
+    """Engine and version with evidence, each command with the place of each option, variables without a value.
+
+    With ``settings`` also what the release makes of each command.
+    """
     yield clean(f"{shown_path(profile.path, root)}  {profile.service or '(no service name)'}")
     yield f"  engine      {profile.engine}{_evidence(profile.engine_evidence, root)}"
     yield f"  version     {profile.version or 'unknown'}{_evidence(profile.version_evidence, root)}"
@@ -32,6 +37,11 @@ def resolved_lines(profile: ServeProfile, readings: Sequence[Reading], root: Pat
         yield clean(f"    speculative {draft['method']}, k = {draft['k']}" if draft else "    speculative none")
         for group in groups(command.words):
             yield clean(f"    {' '.join(map(shlex.quote, _texts(group)))}{_at(group[0].place, root)}")
+        if settings:
+            from pytest_qwen_mtp.reports.settings import settings_lines
+
+            yield "  settings" if command.when is None else clean(f"  settings, when {command.when}")
+            yield from settings_lines(reading.settings, root)
     env = profile.env or (readings[0].command.env if readings else {})
     for name, value in env.items():
         shown = " (passed through)" if value is None else "=" + hide_value(name, value.text)
