@@ -95,3 +95,22 @@ def test_the_options_that_pages_name_exist() -> None:
         for option in re.findall(r"--mtp-[\w-]+", page.read_text(encoding="utf-8"))
     }
     assert sorted((option, page) for option, page in named if option not in known) == []
+
+
+def test_the_page_shows_every_command_and_option_of_the_tool(capsys: pytest.CaptureFixture[str]) -> None:
+    def help_of(*words: str) -> str:
+        with pytest.raises(SystemExit):
+            main([*words, "--help"])
+        return capsys.readouterr().out
+
+    page = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (\w+) ", help_of(), re.M)
+    assert "resolve" in commands
+    hidden = [command for command in commands if f"\nqwen-mtp {command} " not in page]
+    hidden += [
+        f"{command} {option}"
+        for command in commands
+        for option in set(re.findall(r"--[a-z-]+", help_of(command))) - {"--help"}
+        if option not in page
+    ]
+    assert hidden == []
