@@ -44,12 +44,12 @@ def _change(problem: OptionProblem) -> str:
     message, suggestion = problem.message, problem.suggestion
     if suggestion is not None:
         return f"write {suggestion}"
-    if "num_speculative_tokens" in message:
+    if "JSON" in message:
+        return "write the value as a JSON object in single quotes"
+    if message.startswith("num_speculative_tokens is"):
         return 'write "num_speculative_tokens": 1 or more, or take --speculative-config away'
     _, _, expected = message.partition("expected ")
-    if "JSON" not in message and expected:
-        return f"write {expected}"
-    return "write the value as a JSON object in single quotes"
+    return f"write {expected}" if expected else "correct the value"
 
 
 def find(profile: ServeProfile, command: Command, settings: Settings) -> Iterator[Finding]:
