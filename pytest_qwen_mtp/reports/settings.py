@@ -11,7 +11,7 @@ from pytest_qwen_mtp.engines.model import UNKNOWN, Origin, Setting, Settings
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.reports.entries import place_entry, shown_path
 from pytest_qwen_mtp.reports.failure import clean
-from pytest_qwen_mtp.reports.secrets import hide_line, hide_value
+from pytest_qwen_mtp.reports.secrets import HIDDEN, hide_line, hide_value
 
 _ORDER = (Origin.GIVEN, Origin.IMPLIED, Origin.DEFAULT)
 
@@ -38,7 +38,7 @@ def settings_entry(settings: Settings, root: Path) -> list[dict[str, Any]]:
             "value": None if each.value is UNKNOWN else _plain(each.name, each.value),
             "known": each.value is not UNKNOWN,
             "origin": str(each.origin),
-            "source": hide_line(each.source),
+            "source": _source(each),
             "place": place_entry(each.place, root) if each.place is not None else None,
         }
         for each in ordered(settings)
@@ -52,7 +52,7 @@ def settings_lines(settings: Settings, root: Path) -> Iterator[str]:
     for each in shown:
         where = f"    [{_where(each.place, root)}]" if each.place is not None else ""
         value = show(each.name, each.value)
-        source = hide_line(each.source)
+        source = _source(each)
         why = source if source.startswith(str(each.origin)) else f"{each.origin}: {source}"
         yield clean(f"    {each.name:<{width}}  {value}  ({why}){where}")
 
@@ -60,6 +60,13 @@ def settings_lines(settings: Settings, root: Path) -> Iterator[str]:
 def show(name: str, value: Any) -> str:
     """A value in a line: as JSON writes it, ``unknown`` where it is not known, a secret hidden."""
     return "unknown" if value is UNKNOWN else json.dumps(_plain(name, value), ensure_ascii=False, default=str)
+
+
+def _source(setting: Setting) -> str:
+    """The source in words; of a secret only the option."""
+    if setting.value is not UNKNOWN and HIDDEN in show(setting.name, setting.value):
+        return f"{setting.source.partition(' ')[0]} {HIDDEN}"
+    return hide_line(setting.source)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -22,28 +22,27 @@ def upgrade_lines(upgrade: Upgrade, root: Path) -> Iterator[str]:
     profile = upgrade.profile
     name = f"{shown_path(profile.path, root)}  {profile.service or '(no service name)'}"
     yield clean(f"{name}: {TITLES[profile.engine]} {upgrade.old} → {upgrade.new}")
-    quiet = True
-    for title, findings, whole in (
-        ("Must change: the new release refuses it, or reads it differently", upgrade.refused, True),
-        ("Known trouble that comes", upgrade.comes, True),
-        ("Known trouble that goes", upgrade.goes, False),
-        ("Complaints of the old release that go", upgrade.settled, False),
-        ("Complaints of both releases", upgrade.unsettled, False),
+    if upgrade.refused:
+        yield from _group("Must change: the new release refuses it, or reads it differently", upgrade.refused, root)
+    if upgrade.flips:
+        yield from _flips(upgrade.flips, root)
+    if upgrade.comes:
+        yield from _group("Known trouble that comes", upgrade.comes, root)
+    for title, findings in (
+        ("Known trouble that goes", upgrade.goes),
+        ("Complaints of the old release that go", upgrade.settled),
+        ("Complaints of both releases", upgrade.unsettled),
     ):
         if findings:
-            quiet = False
-            yield from _group(title, findings, root, whole)
-        if findings is upgrade.refused and upgrade.flips:
-            quiet = False
-            yield from _flips(upgrade.flips, root)
+            yield from _group(title, findings, root, whole=False)
     if upgrade.stays:
         ids = ", ".join(_sure(each) for each in upgrade.stays)
         yield f"\n  Known trouble that stays ({len(upgrade.stays)}): {ids}"
-    if quiet:
+    if not any((upgrade.refused, upgrade.flips, upgrade.comes, upgrade.goes, upgrade.settled)):
         yield "\n  Nothing changes for this command."
 
 
-def _group(title: str, findings: Sequence[Finding], root: Path, whole: bool) -> Iterator[str]:
+def _group(title: str, findings: Sequence[Finding], root: Path, whole: bool = True) -> Iterator[str]:
     yield f"\n  {title} ({len(findings)})"
     for each in findings:
         sure = "" if each.certainty is Certainty.DEFINITE else f" ({each.certainty})"
