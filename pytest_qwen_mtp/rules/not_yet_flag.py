@@ -23,9 +23,10 @@ What to change
 
 
 def tell(profile: ServeProfile, settings: Settings, problem: OptionProblem) -> Finding:
-    """The finding; the reason names the first release that has the option."""
-    first = problem.suggestion or problem.message.rpartition(" ")[2]
-    fix = f"move to {first} or later, or take {problem.option} away"
+    """The finding; the change names the first release that has the option, and what this one has for it."""
+    first = problem.message.rpartition("from ")[2]
+    before = f"write {problem.suggestion}" if problem.suggestion else f"take {problem.option} away"
+    fix = f"move to {first} or later, or {before}"
     return RULE.told(profile, problem, "the server does not start: this option comes with a later release", fix)
 
 
