@@ -228,6 +228,16 @@ class Catalogue:
         exact = index >= 0 and self._parsed[index] == wanted
         return Release(self, max(index, 0), version, exact, above_oldest=index >= 0)
 
+    def abbreviated(self, string: str) -> bool:
+        """Whether ``string`` is the beginning of an option of some release."""
+        strings = self._sorted
+        first = bisect_left(strings, string)
+        return len(string) > 2 and first < len(strings) and strings[first].startswith(string)
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.any_release)
+
     def spans(self, string: str) -> tuple[Span, ...]:
         """When the spelling ``string`` existed, oldest first."""
         spans: list[Span] = []
@@ -272,6 +282,8 @@ def _option(string: str, spec: Mapping[str, Any], sets: list[list[Any]]) -> Opti
         keys=spec.get("keys"),
         deprecated=spec.get("deprecated", False),
         required=spec.get("required", False),
+        opposites=tuple(spec.get("no", ())),
+        new=spec.get("new"),
     )
 
 

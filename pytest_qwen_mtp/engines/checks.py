@@ -10,7 +10,6 @@ from pytest_qwen_mtp.engines.given import Reading
 from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Setting
 from pytest_qwen_mtp.profiles.model import Word
 
-_PREFIXES = {"vllm": ("VLLM_",), "sglang": ("SGLANG_", "SGL_")}
 _INVALID = "invalid-speculative-config"
 _NAMES: Mapping[str, type | tuple[type, ...]] = {
     "integer": int,
@@ -114,10 +113,10 @@ def _method(reading: Reading) -> None:
 
 
 def _environment(reading: Reading, env: Mapping[str, Word | None]) -> None:
-    """Variables with the engine's prefix that this release does not read."""
-    read = reading.release.environment
+    """Variables that another release reads and this one does not. What no release reads may be the user's own."""
+    read, ever = reading.release.environment, reading.release.catalogue.tables["environment"]
     for name, word in env.items():
-        if word is not None and name.startswith(_PREFIXES[reading.release.engine]) and name not in read:
+        if word is not None and name in ever and name not in read:
             message = f"{reading.release} does not read {name}"
             reading.problems.append(OptionProblem("ignored-env-var", message, word.place, name))
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_qwen_mtp.engines.arguments import Argument, Given, Parsed
-from pytest_qwen_mtp.engines.catalogue import Release, Span
+from pytest_qwen_mtp.engines.catalogue import Release
 from pytest_qwen_mtp.engines.launcher import Launch
+from pytest_qwen_mtp.engines.missing import missing
 from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Origin, Setting
 from pytest_qwen_mtp.engines.options import BadValue, Option, convert, convert_one, read_json
 from pytest_qwen_mtp.findings import Place
@@ -35,9 +36,14 @@ class Reading:
     open: str | None = None
 
     @property
+    def reads(self) -> bool:
+        """Whether the engine's own parser reads the words, and no other program's."""
+        return self.launch.kind in ("serve", "server", "bare")
+
+    @property
     def judges(self) -> bool:
         """Whether the catalogue holds this very release and its own parser reads the words."""
-        return self.release.exact and self.launch.kind in ("serve", "server", "bare")
+        return self.release.exact and self.reads
 
     def give(self, name: str, value: Any, source: str, place: Place | None) -> None:
         self.known[name] = Setting(name, value, Origin.GIVEN, source, place)
@@ -195,45 +201,14 @@ def _guess(values: Sequence[Argument]) -> Any:
 
 def _foreign(reading: Reading, given: Given) -> None:
     """The release does not know this spelling: was it renamed, removed, or is it not there yet?"""
-    if not reading.judges or given.word.unresolved:
+    if not reading.reads or given.word.unresolved:
         return
-    release, string = reading.release, given.string
-    spans = release.catalogue.spans(string)
-    past = [span for span in spans if span.last is not None and _before(release, span.last)]
-    future = [span for span in spans if not _before(release, span.first)]
-    if past:
-        _gone(reading, given, past[-1])
-    elif future:
-        first = future[0].first
-        reading.say("not-yet-flag", f"{string} is not known to {release}; it is there from {first}", given.word, string)
-    else:
-        nearest = _nearest(release, string)
-        hint = f"; did you mean {nearest}?" if nearest else ""
-        reading.say("unknown-flag", f"{release} has no option {string}{hint}", given.word, string, nearest)
-
-
-def _before(release: Release, version: str) -> bool:
-    return release.catalogue.versions.index(version) < release.index
-
-
-def _gone(reading: Reading, given: Given, span: Span) -> None:
-    release, string = reading.release, given.string
-    since = release.catalogue.versions[release.catalogue.versions.index(span.last or "") + 1]
-    heir = release.by_name.get(given.option.name) if given.option is not None else None
-    if heir is not None and string not in heir.strings:
-        new = heir.strings[0]
-        message = f"{string} is gone from {release} (last seen in {span.last}, missing from {since}); it is {new} now"
-        reading.say("renamed-flag", message, given.word, string, new)
-    else:
-        message = f"{string} is gone from {release} (last seen in {span.last}, missing from {since})"
-        reading.say("removed-flag", message, given.word, string)
-
-
-def _nearest(release: Release, string: str) -> str | None:
-    from difflib import get_close_matches
-
-    found = get_close_matches(string, list(release.by_string), n=1, cutoff=0.75)
-    return found[0] if found else None
+    found = missing(reading.release, given.string)
+    if found is not None:
+        place = given.word.place
+        reading.problems.append(
+            OptionProblem(found.kind, found.message, place, given.string, found.suggestion, found.certain)
+        )
 
 
 def is_leftover(argument: Argument) -> bool:

@@ -28,8 +28,10 @@ class BadValue(ValueError):
 class Option:
     """One command-line option of one release.
 
-    ``name`` is the attribute it sets; ``strings`` all spellings, the negative ones of a ``boolean`` in ``negatives``.
-    ``nargs`` as in argparse. ``type`` names a converter below. ``keys`` names the key set of a JSON option.
+    ``name`` is the attribute it sets; ``strings`` all spellings, the negative ones of a ``boolean`` in ``negatives``,
+    among them ``opposites`` (``--disable-x`` of ``--enable-x``, vLLM 0.33.0). ``new``: the option that a deprecated one
+    gives way to, as the release names it. ``nargs`` as in argparse. ``type`` names a converter below. ``keys`` names
+    the key set of a JSON option.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Option:
     keys: str | None = None
     deprecated: bool = False
     required: bool = False
+    opposites: tuple[str, ...] = ()
+    new: str | None = None
 
     @property
     def takes_value(self) -> bool:
@@ -61,7 +65,7 @@ class Option:
     def negatives(self) -> tuple[str, ...]:
         if self.action != "boolean":
             return ()
-        return tuple("--no-" + each[2:] for each in self.strings if each.startswith("--"))
+        return tuple("--no-" + each[2:] for each in self.strings if each.startswith("--")) + self.opposites
 
 
 @dataclass(frozen=True, slots=True)

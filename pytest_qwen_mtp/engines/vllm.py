@@ -35,7 +35,7 @@ def read(launch: Launch, release: Release, files: FileView) -> Reading:
     arguments = [Argument(word.text, word) for word in launch.options]
     arguments = _with_config(reading, arguments, files)
     places: dict[str, Mapping[str, Word]] = {}
-    parsed = parse(_rewritten(arguments, places), release)
+    parsed = parse(_rewritten(arguments, places, release), release)
     take(reading, parsed)
     _model(reading, parsed.strays)
     _optimization_level(reading)
@@ -76,7 +76,9 @@ def _with_config(reading: Reading, arguments: list[Argument], files: FileView) -
     return rest[:front] + words + rest[front:]
 
 
-def _rewritten(arguments: Sequence[Argument], places: dict[str, Mapping[str, Word]]) -> list[Argument]:
+def _rewritten(
+    arguments: Sequence[Argument], places: dict[str, Mapping[str, Word]], release: Release
+) -> list[Argument]:
     """The words as the parser proper sees them. ``places`` gets, for each dotted option, the word of every key."""
     out: list[Argument] = []
     dotted: dict[str, tuple[dict[str, Any], dict[str, Word], Word, list[Word]]] = {}
@@ -95,13 +97,11 @@ def _rewritten(arguments: Sequence[Argument], places: dict[str, Mapping[str, Wor
                 name = "--" + name[2:].replace("_", "-")
                 argument = Argument(name + dot + path + equals + tail, word)
         else:
-            if text[:2] == "-O" and len(text) > 2:
-                level = text[3:] if text[2] == "=" else text[2:]
-                out += [Argument("--optimization-level", word), Argument(level, word)]
-                continue
-            if text == "-O" and index < count and arguments[index].text in ("0", "1", "2", "3"):
-                out.append(Argument("--optimization-level", word))
-                continue
+            if text[:2] == "-O":
+                text = _level(text, arguments[index].text if index < count else "", release)
+                if text[:2] == "--":
+                    out.append(Argument(text, word))
+                    continue
             head, equals, tail = text.partition("=")
             name, dot, path = head.partition(".")
         if not dot or not name.strip("-") or name[1:2].isdigit():
@@ -124,6 +124,25 @@ def _rewritten(arguments: Sequence[Argument], places: dict[str, Mapping[str, Wor
         value = json.dumps(fields)
         out += [Argument(name, word), Argument(value, Word(value, word.place, references))]
     return out
+
+
+def _level(text: str, following: str, release: Release) -> str:
+    """``-O3``, ``-O=3`` and ``-O`` before a 3 as the option that they stand for; ``-O.x`` is an old way to write -cc.x.
+
+    Up to 0.11.2 the level is a key of the compilation config, whose alias ``-O`` is (0.10.2, utils/__init__.py: level;
+    0.11.1, utils/argparse_utils.py: mode).
+    """
+    alone = text == "-O"
+    if text[2:3] == ".":
+        return "-cc" + text[2:] if "-cc" in release.by_string else text
+    if alone and following not in ("0", "1", "2", "3"):
+        return text
+    value = "" if alone else f"={text[3:] if text[2] == '=' else text[2:]}"
+    if "--optimization-level" in release.by_string:
+        return "--optimization-level" + value
+    option = release.by_string.get("--compilation-config")
+    keys = release.keys(option.keys) if option is not None and option.keys else {}
+    return f"-O.{'mode' if 'mode' in keys else 'level'}{value}"
 
 
 def _merge(fields: dict[str, Any], words: dict[str, Word], path: str, text: str, word: Word) -> None:

@@ -200,13 +200,70 @@ def test_a_flag_of_a_later_release_is_not_there_yet() -> None:
     assert "there from 0.27.0" in problem.message
 
 
-@pytest.mark.parametrize("version", [None, "0.29.5", "0.40.0", "nonsense", "0.0.0.dev1+gabc"])
-def test_a_release_that_is_not_in_the_catalogue_is_not_judged(version: str | None) -> None:
-    assert kinds("vllm serve org/model --no-such-flag 1 --mamba-cache-mode all", version) == []
+@pytest.mark.parametrize(
+    ("version", "certain"),
+    [("0.29.5", True), (None, False), ("0.40.0", False), ("0.1.0", False), ("nonsense", False)],
+)
+def test_a_flag_that_no_release_ever_had_is_told_of_every_release(version: str | None, certain: bool) -> None:
+    (problem,) = settings("vllm serve org/model --no-such-flag 1 --mamba-cache-mode all", version).problems
+    assert (problem.kind, problem.option, problem.certain) == ("unknown-flag", "--no-such-flag", certain)
+
+
+@pytest.mark.parametrize(
+    ("flag", "version", "expected"),
+    [
+        ("--swap-space 4", None, []),  # gone since 0.18.0, but nobody knows which release runs
+        ("--swap-space 4", "0.17.2", []),  # 0.17.1 still has it
+        ("--swap-space 4", "0.29.5", ["removed-flag"]),
+        ("--swap-space 4", "0.40.0", ["removed-flag"]),
+        ("--watchdog-config {}", "0.32.1", []),  # 0.33.0 has it
+        ("--watchdog-config {}", "0.29.5", ["not-yet-flag"]),
+        ("--watchdog-config {}", "0.40.0", []),
+        ("--gpu-memory-util 0.9", None, []),
+        ("--guided-decoding-back auto", None, []),  # an abbreviation of what older releases have
+        ("--guided-decoding-backend auto", "0.29.5", ["renamed-flag"]),
+    ],
+)
+def test_what_neighbouring_releases_say_of_one_that_was_not_read(
+    flag: str, version: str | None, expected: list[str]
+) -> None:
+    assert kinds(f"vllm serve org/model {flag}", version) == expected
     assert value("vllm serve org/model --swap-space 4", "swap_space", version) == 4
 
 
+@pytest.mark.parametrize(
+    ("flag", "version", "new"),
+    [
+        ("--disable-log-requests", "0.17.0", "--no-enable-log-requests"),
+        ("--guided-decoding-backend auto", "0.12.0", "--structured-outputs-config.backend"),
+        ("--enable-multimodal-encoder-data-parallel", "0.13.0", "--mm-encoder-tp-mode=data"),
+        ("--eplb-window-size 10", "0.33.0", "--eplb-config.window_size"),
+    ],
+)
+def test_a_renamed_flag_names_its_successor(flag: str, version: str, new: str) -> None:
+    (problem,) = settings(f"vllm serve org/model {flag}", version).problems
+    assert (problem.kind, problem.suggestion, problem.certain) == ("renamed-flag", new, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "version", "name", "expected"),
+    [
+        ("-O3", "0.10.2", "compilation.level", 3),
+        ("-O 2", "0.11.2", "compilation.mode", 2),
+        ("-O.cudagraph_mode=FULL", "0.11.2", "compilation.cudagraph_mode", "FULL"),
+        ("-O.cudagraph_mode=FULL", "0.32.0", "compilation.cudagraph_mode", "FULL"),
+        ("-O3", "0.12.0", "optimization_level", 3),
+        ("--disable-prefix-caching", "0.33.0", "enable_prefix_caching", False),
+        ("--no-enable-prefix-caching", "0.33.0", "enable_prefix_caching", False),
+        ("--enable-cascade-attn", "0.33.0", "disable_cascade_attn", False),
+    ],
+)
+def test_spellings_of_their_time(words: str, version: str, name: str, expected: Any) -> None:
+    found = settings(f"vllm serve org/model {words}", version)
+    assert (found.value(name), found.problems) == (expected, ())
+
+
 def test_variables_that_the_release_does_not_read() -> None:
-    env = {"VLLM_USE_V1": "1", "VLLM_USE_DEEP_GEMM": "0", "HF_HOME": "/hub"}
+    env = {"VLLM_USE_V1": "1", "VLLM_USE_DEEP_GEMM": "0", "HF_HOME": "/hub", "VLLM_OUR_OWN_PORT": "8000"}
     (problem,) = settings("vllm serve org/model", "0.26.0", env=env).problems
     assert (problem.kind, problem.option) == ("ignored-env-var", "VLLM_USE_V1")

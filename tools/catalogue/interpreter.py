@@ -7,6 +7,7 @@ the environment, counts as not met. Platform facts are those of an NVIDIA GPU, w
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -346,6 +347,9 @@ class Interpreter(Names):
             if name in ("set", "frozenset"):
                 return set(items) if all(isinstance(each, _SCALARS) for each in items) else items
             return tuple(items) if name == "tuple" else sorted(items, key=str) if name == "sorted" else items
+        if name == "permutations" and positional and isinstance(positional[0], list | tuple):
+            length = named.get("r", positional[1] if len(positional) > 1 else None)
+            return list(itertools.permutations(positional[0], length))
         if name == "dict" and not positional:
             return dict(named)
         if name in ("int", "str", "float", "bool") and len(positional) == 1 and isinstance(positional[0], _SCALARS):
@@ -409,11 +413,10 @@ class Interpreter(Names):
                 self._assign(target, value, module, scope)
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             self._assign(statement.target, self.evaluate(statement.value, module, scope), module, scope)
-        elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            left, right = self._name(statement.target, module, scope), self.evaluate(statement.value, module, scope)
-            scope[statement.target.id] = self._apply(
-                _OPERATORS.get(type(statement.op)), left, right, ast.unparse(statement)
-            )
+        elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name | ast.Subscript):
+            left, right = self.evaluate(statement.target, module, scope), self.evaluate(statement.value, module, scope)
+            value = self._apply(_OPERATORS.get(type(statement.op)), left, right, ast.unparse(statement))
+            self._assign(statement.target, value, module, scope)
         elif isinstance(statement, ast.Return):
             raise Return(None if statement.value is None else self.evaluate(statement.value, module, scope))
         elif isinstance(statement, ast.If):

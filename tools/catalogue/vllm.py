@@ -1,7 +1,7 @@
 """vLLM's facts: options of ``vllm serve``, keys of its JSON options, methods, MTP model types, variables.
 
-Options are those that ``vllm serve`` adds to its parser (``entrypoints/cli/serve.py``); types and choices from the hints of its config classes,
-by the rules of the release's own ``engine/arg_utils.py`` (``get_kwargs``).
+Options are those that ``vllm serve`` adds to its parser (``entrypoints/cli/serve.py``); types and choices come from the
+hints of its config classes, by the rules of the release's own ``engine/arg_utils.py`` (``get_kwargs``).
 """
 
 from __future__ import annotations
@@ -159,11 +159,19 @@ def _options(parser: Parser, interpreter: Interpreter, keys: dict[str, dict[str,
     config = interpreter.sources.module("vllm.config.vllm") or interpreter.sources.module("vllm.config")
     whole = interpreter.name(config, "VllmConfig") if config else None
     hints = interpreter.fields(whole) if isinstance(whole, Class) else {}
+    actions = interpreter.sources.module("vllm.utils.argparse_utils")
+    pairs = actions is not None and "EnableDisableAction" in actions.names
     for positional, named in parser.calls:
+        if named.get("choices") == [] and "--reasoning-parser" in positional:
+            named = {**named, "choices": _registered(interpreter.sources, "vllm.reasoning")}
         made = option(positional, named)
         if made is None:
             continue
         main, spec = made
+        if pairs and spec.get("action") == "boolean":
+            spec["no"] = _opposites([main, *spec.get("also", ())])
+            if not spec["no"]:
+                del spec["no"]
         cls = _config_class(named.get("type"))
         attribute = main.lstrip("-").replace("-", "_")
         if cls is None and attribute in hints:
@@ -178,6 +186,26 @@ def _options(parser: Parser, interpreter: Interpreter, keys: dict[str, dict[str,
                 del spec["deprecated"]
         found[main] = spec
     return found
+
+
+def _registered(sources: Sources, package: str) -> list[str]:
+    """The names that classes of ``package`` are registered under while it is imported, in that order (0.10.2)."""
+    found: list[str] = []
+    whole = sources.module(package)
+    for statement in whole.tree.body if whole else ():
+        imported = statement.module if isinstance(statement, ast.ImportFrom) else None
+        module = sources.module(f"{package}.{imported}") if imported else None
+        for node in module.tree.body if module else ():
+            for each in node.decorator_list if isinstance(node, ast.ClassDef) else ():
+                if isinstance(each, ast.Call) and ast.unparse(each.func).endswith(".register_module"):
+                    found += [str(name.value) for name in each.args if isinstance(name, ast.Constant)]
+    return found
+
+
+def _opposites(strings: list[str]) -> list[str]:
+    """``--disable-x`` for ``--enable-x`` and the reverse: 0.33.0, utils/argparse_utils.py, EnableDisableAction."""
+    pairs = (("--enable-", "--disable-"), ("--disable-", "--enable-"))
+    return [new + each.removeprefix(old) for each in strings for old, new in pairs if each.startswith(old)]
 
 
 def _config_class(value: Any) -> Class | None:

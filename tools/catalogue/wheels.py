@@ -43,12 +43,16 @@ def sources(engine: str, version: str, cache: Path) -> Path:
     if not (folder / ".complete").is_file():
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as temporary:
-            with zipfile.ZipFile(_wheel(engine, version, Path(temporary))) as archive:
-                for name in archive.namelist():
-                    if name.endswith(".py") and name.startswith(f"{engine}/"):
-                        archive.extract(name, folder)
+            _unpack(_wheel(engine, version, Path(temporary)), engine, folder)
         (folder / ".complete").touch()
     return folder
+
+
+def _unpack(wheel: Path, package: str, folder: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if name.endswith(".py") and name.startswith(f"{package}/"):
+                archive.extract(name, folder)
 
 
 def _wheel(engine: str, version: str, folder: Path) -> Path:
