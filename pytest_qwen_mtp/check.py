@@ -16,7 +16,7 @@ from pytest_qwen_mtp.profiles.image import read_image
 from pytest_qwen_mtp.profiles.model import Command, Problem, ServeProfile, Word
 from pytest_qwen_mtp.registry.facts import Subject
 from pytest_qwen_mtp.registry.match import match
-from pytest_qwen_mtp.rules.precedence import one_of_each
+from pytest_qwen_mtp.rules.precedence import causes, one_of_each
 from pytest_qwen_mtp.rules.unknown_spec_method import names_method
 from pytest_qwen_mtp.weights import WeightsResult, check_weights
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 CHECKS = ("profile", "command", "speculative", "known-bugs", "weights")
 """The items of every server. A finding's ``check`` is one of them."""
-GONE = frozenset({"removed-flag", "renamed-flag", "not-yet-flag", "unknown-flag"})
-"""Rules that say of an option that the release does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +86,8 @@ def apply(rules: Sequence[Rule], profile: ServeProfile, reading: Reading) -> lis
     found = [finding for rule in rules if rule.of_command for finding in rule.of_command(profile, command, settings)]
     if settings.problems:
         tell = {rule.id: rule.of_problem for rule in rules if rule.of_problem}
-        gone = {each.option for each in settings.problems if each.kind in GONE}
-        for problem in settings.problems:
-            kind = problem.kind
-            if kind == "invalid-flag-value":
-                # The value of an option that has gone no longer matters; a method is more than a value.
-                if problem.option in gone:
-                    continue
-                kind = "unknown-spec-method" if names_method(problem) else kind
+        for problem in causes(settings.problems, command.words):
+            kind = "unknown-spec-method" if names_method(problem) else problem.kind
             one = tell.get(kind)
             if one is not None:
                 found.append(one(profile, settings, problem))

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.engines.model import OptionProblem
 from pytest_qwen_mtp.findings import Certainty, Finding, Place
 from pytest_qwen_mtp.profiles.model import Word
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.registry.load import Registry
+
+GONE = frozenset({"removed-flag", "renamed-flag", "not-yet-flag", "unknown-flag"})
+"""Rules that say of an option that the release does not have it."""
 
 
 def one_of_each(
@@ -31,7 +35,7 @@ def one_of_each(
         entry = registry.get(bug.rule)
         rule = entry.rule if entry is not None else None
         if rule is not None:
-            options = _options(words) if options is None else options
+            options = option_places(words) if options is None else options
             at = options.get(bug.place, bug.place)
             index = next((i for i, each in enumerate(kept) if each.rule == rule and _at(each, options) == at), None)
             if index is not None:
@@ -41,8 +45,8 @@ def one_of_each(
     return [*found, *kept]
 
 
-def _options(words: Sequence[Word]) -> dict[Place, Place]:
-    """Place of a word → place of the option that it belongs to."""
+def option_places(words: Sequence[Word]) -> dict[Place, Place]:
+    """Place of a word → place of the option that it stands behind."""
     found: dict[Place, Place] = {}
     option: Place | None = None
     for word in words:
@@ -50,6 +54,26 @@ def _options(words: Sequence[Word]) -> dict[Place, Place]:
             option = word.place
         found[word.place] = option
     return found
+
+
+def causes(problems: Sequence[OptionProblem], words: Sequence[Word]) -> list[OptionProblem]:
+    """``problems`` without those that only follow from another.
+
+    The value of an option that the release does not have no longer matters; and a word that is left over behind a
+    value that cannot be read is a piece of it, as when a JSON value lost its quotes and was split.
+    """
+    gone = {each.option for each in problems if each.kind in GONE and each.option is not None}
+    refused = [each for each in problems if each.kind.startswith("invalid-")]
+    if not refused:
+        return list(problems)
+    options = option_places(words)
+    broken = {options.get(each.place, each.place) for each in refused}
+    return [
+        each
+        for each in problems
+        if not (each.kind == "invalid-flag-value" and each.option in gone)
+        and not (each.kind == "unknown-flag" and each.option is None and options.get(each.place) in broken)
+    ]
 
 
 def _at(finding: Finding, options: dict[Place, Place]) -> Place:

@@ -27,7 +27,8 @@ _OPTIONS = frozenset({"--spec-method", "--speculative-algorithm", "--speculative
 
 def names_method(problem: OptionProblem) -> bool:
     """Whether a refused value is that of an option whose choices are the methods."""
-    return problem.option in _OPTIONS and "expected one of" in problem.message
+    refused = problem.kind == "invalid-flag-value" and "expected one of" in problem.message
+    return refused and problem.option in _OPTIONS
 
 
 def tell(profile: ServeProfile, settings: Settings, problem: OptionProblem) -> Finding:

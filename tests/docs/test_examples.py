@@ -14,7 +14,6 @@ EXPECTED: dict[str, dict[str, str]] = {
     "prefix-cache": {"vllm-43559": "definite", "vllm-51812": "definite"},
     "lost-quotes": {
         "invalid-speculative-config": "definite",
-        "unknown-flag": "definite",
         "vllm-39273": "possible",
         "vllm-40756": "possible",
         "vllm-deprecated-mtp-method": "possible",

@@ -81,3 +81,20 @@ def test_every_entry_names_a_rule_that_is_there() -> None:
     named = {entry.rule for entry in load_registry().entries if entry.rule is not None}
     assert named
     assert named <= {rule.id for rule in RULES}
+
+
+def test_the_pieces_of_a_value_that_was_split_are_no_faults_of_their_own(tmp_path: Path) -> None:
+    text = """\
+services:
+  qwen:
+    image: vllm/vllm-openai:v0.32.0
+    entrypoint: [bash, -c]
+    command:
+      - vllm serve Qwen/Qwen3.6-27B --speculative-config {"method":"mtp","num_speculative_tokens":2} --port 8000
+"""
+    assert [each.rule for each in told(tmp_path, text)] == ["invalid-speculative-config"]
+
+
+def test_a_word_behind_another_option_is_one(tmp_path: Path) -> None:
+    found = told(tmp_path, command("Qwen/Qwen3.6-27B, --max-model-len, much, --port, '8000', stray"))
+    assert {each.rule for each in found} == {"invalid-flag-value", "unknown-flag"}
