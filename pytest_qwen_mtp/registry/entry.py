@@ -45,6 +45,7 @@ class Example:
     gpu: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     checkpoint: Mapping[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] | None = None
     certainty: str = "definite"
 
 

@@ -35,6 +35,7 @@ def subject_of(
     platform: str | None = "cuda",
     gpu: str | None = None,
     checkpoint: Mapping[str, Any] | None = None,
+    config: Mapping[str, Any] | None = None,
 ) -> Subject:
     """The subject for ``command``, whose leading ``NAME=value`` words are environment. ``model`` says what MODEL is."""
     words = words_of(command)
@@ -49,7 +50,7 @@ def subject_of(
         engine=engine,
         version=version,
         settings=settings,
-        model=identify_model(name),
+        model=identify_model(name, config),
         place=Place("serve.sh", 1, 1),
         version_evidence="stated",
         image=image,
@@ -73,4 +74,5 @@ def subject_of_example(engine: Engine, example: Example, version: str | None = N
         None if example.platform == "unknown" else example.platform or "cuda",
         example.gpu,
         example.checkpoint,
+        example.config,
     )
