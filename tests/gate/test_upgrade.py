@@ -222,6 +222,19 @@ def test_the_same_release_changes_nothing(desk: Path, capsys: pytest.CaptureFixt
     assert "Known trouble that stays" in out
 
 
+def test_a_bug_that_the_parser_finds_by_itself_neither_comes_nor_goes(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """0.5.14 declares the variable and ignores it, 0.5.23 has lost it: the same trouble under two names."""
+    text = SGLANG.replace("    command: >", '    environment: {SGLANG_ENABLE_SPEC_V2: "1"}\n    command: >')
+    (desk / "sglang.yaml").write_text(text, encoding="utf-8")
+    _, entry = upgraded(capsys, "sglang.yaml", "--from", "0.5.14", "--to", "0.5.23")
+    told = [each for each in entry["refused"] if each["rule"] == "ignored-env-var"]
+    assert [each["line"] for each in told] == [4]
+    hidden = set(told[0]["aliases"])
+    assert not hidden & (rules(entry, "goes") | rules(entry, "comes"))
+
+
 TWO = """\
 services:
   a: {image: 'vllm/vllm-openai:v0.28.0', command: [Qwen/Qwen3.6-27B]}
