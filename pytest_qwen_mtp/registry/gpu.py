@@ -16,6 +16,7 @@ _CLASSES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("sm_120", "blackwell"), ("5060", "5070", "5080", "5090", "pro-4000", "pro-4500", "pro-5000", "pro-6000")),
     (("sm_121", "blackwell", "gb10"), ("gb10", "spark")),
     (("rocm", "cdna"), ("mi250", "mi250x", "mi300x", "mi300a", "mi325x", "mi350x", "mi355x")),
+    (("metal", "apple"), ("m1", "m2", "m3", "m4", "m5")),
     (("ascend",), ("310p", "310p3", "910b", "910c")),
 )
 

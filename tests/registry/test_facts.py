@@ -85,6 +85,7 @@ def test_the_strategy_under_both_of_its_names(option: str, version: str | None, 
         ("310p3", {"ascend", "310p3"}),
         ("b200", {"sm_100"}),
         ("mi300x", {"rocm"}),
+        ("apple-m1-pro", {"metal"}),
     ],
 )
 def test_gpu_classes(gpu: str, names: set[str]) -> None:
