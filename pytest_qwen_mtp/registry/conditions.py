@@ -20,7 +20,8 @@ class AllOf:
 
     def truth(self, facts: Facts) -> bool | None:
         result: bool | None = True
-        for part in self.parts:
+        # From behind: an entry's own condition stands last, and says no more often than what all entries share.
+        for part in reversed(self.parts):
             holds = part.truth(facts)
             if holds is False:
                 return False
@@ -81,10 +82,13 @@ class Test:
     of_value: bool = True
 
     def truth(self, facts: Facts) -> bool | None:
+        answers, key = facts.answers, id(self)
+        if key in answers:
+            return answers[key]
         fact = facts.get(self.name)
-        if self.of_value and fact.value is UNKNOWN:
-            return None
-        return self.check(fact, facts)
+        holds = None if self.of_value and fact.value is UNKNOWN else self.check(fact, facts)
+        answers[key] = holds
+        return holds
 
     def reasons(self, facts: Facts, wanted: bool = True) -> Iterator[Reason]:
         fact = facts.get(self.name)

@@ -53,12 +53,16 @@ class Fact:
 
 
 class Facts:
-    """The facts of one subject by name, each worked out once."""
+    """The facts of one subject by name, each worked out once.
 
-    __slots__ = ("_known", "subject")
+    ``answers`` are those of the tests asked so far, by the test's identity: entries share their tests.
+    """
+
+    __slots__ = ("_known", "answers", "subject")
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
+        self.answers: dict[int, bool | None] = {}
         self._known: dict[str, Fact] = {}
 
     def get(self, name: str) -> Fact:

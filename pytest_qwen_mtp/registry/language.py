@@ -69,7 +69,22 @@ def _read_line(key: str, value: Any, path: tuple[str | int, ...]) -> Condition:
     return _read_test(key, value, path)
 
 
+_SHARED: dict[str, Test] = {}
+
+
 def _read_test(name: str, value: Any, path: tuple[str | int, ...]) -> Condition:
+    """The test of one line. Lines that say the same share one test, so that its answer is worked out once."""
+    key = f"{name}: {value!r}"
+    known = _SHARED.get(key)
+    if known is None:
+        read = _read_new_test(name, value, path)
+        if not isinstance(read, Test):
+            return read
+        known = _SHARED[key] = read
+    return known
+
+
+def _read_new_test(name: str, value: Any, path: tuple[str | int, ...]) -> Condition:
     if isinstance(value, Mapping):
         parts = tuple(_read_special(name, key, each, (*path, str(key))) for key, each in value.items())
         if not parts:
