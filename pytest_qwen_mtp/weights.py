@@ -66,7 +66,12 @@ class WeightsResult:
         """What registry conditions may ask about the checkpoint."""
         if self.verdict is None:
             return {}
-        return {"mtp": str(self.verdict), "mtp_layers": self.layers, "declared_layers": self.declared}
+        return {
+            "mtp": str(self.verdict),
+            "mtp_layers": self.layers,
+            "declared_layers": self.declared,
+            "quant_method": self.quantization,
+        }
 
 
 class _Broken(Exception):

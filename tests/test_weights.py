@@ -69,7 +69,7 @@ def test_a_real_head(tmp_path):
     assert (result.verdict, result.tensors, result.layers, result.declared) == (Verdict.REAL, 7, 1, 1)
     assert (result.reason, result.findings, result.dtypes) == (None, (), ("BF16",))
     assert result.place == Place(str(tmp_path / "model.safetensors"))
-    assert result.facts == {"mtp": "real", "mtp_layers": 1, "declared_layers": 1}
+    assert result.facts == {"mtp": "real", "mtp_layers": 1, "declared_layers": 1, "quant_method": None}
 
 
 def test_a_head_below_another_prefix_and_a_nested_config(tmp_path):
