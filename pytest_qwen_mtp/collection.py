@@ -115,7 +115,8 @@ class CheckItem(pytest.Item):
         }
         self._set_properties(findings)
         if any(fails(finding, run.policy) for finding in findings):
-            raise FindingsFail(findings)
+            # What fails the item first, so that the headline names it.
+            raise FindingsFail(tuple(sorted(findings, key=lambda each: not fails(each, run.policy))))
         if unread is not None:
             pytest.skip(unread)
 

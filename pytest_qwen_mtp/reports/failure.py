@@ -15,6 +15,8 @@ from pytest_qwen_mtp.reports.secrets import hide_line
 
 LINE_WIDTH = 110
 """Columns of a quoted line; of a longer one the part round the place is shown."""
+SEEN = 2
+"""References shown with a finding; ``qwen-mtp explain`` has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def finding_lines(finding: Finding, root: Path) -> Iterator[tuple[str, str]]:
         for text in rest:
             yield f"          {clean(text)}", "green"
     if finding.references:
-        yield "  see: " + ", ".join(link(reference) or clean(reference) for reference in finding.references), ""
+        shown = [link(reference) or clean(reference) for reference in finding.references]
+        yield f"  see: {', '.join(shown[:SEEN])}{f' and {len(shown) - SEEN} more' if len(shown) > SEEN else ''}", ""
     yield f"  more: qwen-mtp explain {finding.rule}", ""
 
 

@@ -67,3 +67,9 @@ def test_a_place_without_line_or_file_shows_nothing(tmp_path: Path) -> None:
 
 def test_a_column_behind_the_end_points_at_the_end(tmp_path: Path) -> None:
     assert quoted_line(place_in(tmp_path, "abc\n", 1, 99)) == ["  1 | abc", "    |    ^"]
+
+
+def test_of_many_references_two_are_shown(tmp_path: Path) -> None:
+    urls = tuple(f"https://example.org/{number}" for number in range(5))
+    finding = Finding("x-1", Severity.HIGH, Certainty.DEFINITE, Place("a"), "It stops.", "command", references=urls)
+    assert "  see: https://example.org/0, https://example.org/1 and 3 more" in str(failure_of([finding], tmp_path))

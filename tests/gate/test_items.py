@@ -194,3 +194,17 @@ def test_a_broken_file_is_one_failing_item_and_the_others_run(server: pytest.Pyt
     assert result.parseoutcomes() == {"failed": 2, "passed": 3, "skipped": 1}
     result.stdout.fnmatch_lines([f"FAILED deploy/{name}::profile - high *"])
     assert "Traceback" not in result.stdout.str()
+
+
+def test_what_fails_an_item_is_printed_before_what_only_might(server: pytest.Pytester) -> None:
+    """The definite high finding that fails the item heads it, although a possible critical belongs to it, too."""
+    sure = ENTRY.replace("vllm-999999", "vllm-999998").replace("severity: critical", "severity: high")
+    unsure = ENTRY.replace("  max_num_seqs: 3\n", "  max_num_seqs: 3\n  unseen: it rains\n")
+    (server.path / "registry" / "vllm-999998.yaml").write_text(sure, encoding="utf-8")
+    (server.path / "registry" / "vllm-999999.yaml").write_text(
+        unsure.replace('    - {version: "0.31.0",', '    - {certainty: possible, version: "0.31.0",'), encoding="utf-8"
+    )
+    result = server.runpytest_inprocess("--mtp-profiles", "compose.yaml")
+    text = result.stdout.str()
+    assert text.index("HIGH vllm-999998: ") < text.index("CRITICAL vllm-999999 (possible)")
+    result.stdout.fnmatch_lines(["FAILED compose.yaml::qwen::known-bugs - high vllm-999998*"])
