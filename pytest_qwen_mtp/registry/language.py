@@ -149,6 +149,8 @@ def _compare(name: str, sign: str, right: str, path: tuple[str | int, ...]) -> T
     compare = _OPERATORS[sign]
 
     def holds(fact: Fact, facts: Facts) -> bool | None:
+        if fact.value is None and sign not in ("==", "!="):
+            return False  # What nobody set is not above or below anything, not even what is not known.
         other = value(facts)
         if other is UNKNOWN:
             return None
@@ -157,8 +159,8 @@ def _compare(name: str, sign: str, right: str, path: tuple[str | int, ...]) -> T
             return compare(left, other_number)
         if sign in ("==", "!="):
             return compare(plain(fact.value), plain(other))
-        # A word such as "auto" cannot be put in order; what nobody set is not above or below anything.
-        return False if fact.value is None or other is None else None
+        # A word such as "auto" cannot be put in order.
+        return False if other is None else None
 
     return Test(name, f"{sign} {right.replace('$', '')}", holds)
 

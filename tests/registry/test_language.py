@@ -93,6 +93,12 @@ def test_comparing_with_other_settings(values: dict[str, Any], holds: bool | Non
     assert truth({"size": "< $seqs * ($k + 1)"}, values) is holds
 
 
+@pytest.mark.parametrize(("unset", "holds"), [("< $k + 1", False), ("!= $k", None)])
+def test_what_nobody_set_is_not_below_what_is_not_known(unset: str, holds: bool | None) -> None:
+    values = {"max_cudagraph_capture_size": None, "speculative.num_speculative_tokens": UNKNOWN}
+    assert truth({"max_cudagraph_capture_size": unset}, values) is holds
+
+
 def test_arithmetic_that_divides_by_zero_is_unknown() -> None:
     assert truth({"a": "> 8 // $b"}, {"a": 1, "b": 0}) is None
 
