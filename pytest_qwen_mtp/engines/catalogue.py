@@ -284,13 +284,15 @@ def _option(string: str, spec: Mapping[str, Any], sets: list[list[Any]]) -> Opti
         required=spec.get("required", False),
         opposites=tuple(spec.get("no", ())),
         new=spec.get("new"),
+        bounds=tuple(spec["bounds"].items()) if "bounds" in spec else (),
     )
 
 
 def _key(name: str, spec: Mapping[str, Any], sets: list[list[Any]]) -> Key:
     default = Computed(spec["computed"]) if "computed" in spec else spec.get("default")
     types = tuple(spec.get("types", ("any",)))
-    return Key(name, types, _choices(spec, sets), default, spec.get("keys"), spec.get("required", False))
+    bounds = tuple(spec["bounds"].items()) if "bounds" in spec else ()
+    return Key(name, types, _choices(spec, sets), default, spec.get("keys"), spec.get("required", False), bounds)
 
 
 @cache

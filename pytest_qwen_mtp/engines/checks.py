@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
 
+from pytest_qwen_mtp.engines.fits import misfits, out_of_bounds
 from pytest_qwen_mtp.engines.given import Reading
-from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Setting
+from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Origin, Setting, Stage
 from pytest_qwen_mtp.profiles.model import Word
 
 _INVALID = "invalid-speculative-config"
-_NAMES: Mapping[str, type | tuple[type, ...]] = {
-    "integer": int,
-    "number": (int, float),
-    "string": str,
-    "boolean": bool,
-    "array": list,
-    "object": Mapping,
-    "null": type(None),
-}
 
 
 def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
@@ -42,58 +33,29 @@ def _vllm_speculation(reading: Reading) -> None:
         _say(reading, _INVALID, f"--speculative-config is no JSON object but {whole.value!r}", whole)
         return
     option = reading.release.by_name.get("speculative_config")
-    keys = reading.release.keys(option.keys) if option is not None and option.keys else {}
-    for written, value in whole.value.items():
-        key = keys.get(str(written).replace("-", "_"))
-        setting = reading.known.get(f"speculative.{str(written).replace('-', '_')}", whole)
-        if not keys:
-            return
-        if key is None:
-            near = next(iter(get_close_matches(str(written), list(keys), n=1)), None)
-            hint = f"; did you mean {near}?" if near else ""
-            _say(
-                reading,
-                _INVALID,
-                f"{reading.release} knows no key {written!r} of --speculative-config{hint}",
-                setting,
-                near,
-            )
-        elif value is not UNKNOWN and not _fits(value, key.types):
-            wanted = " or ".join(key.types)
-            _say(reading, _INVALID, f"--speculative-config {written}: found {value!r}, expected {wanted}", setting)
-    count = reading.known.get("speculative.num_speculative_tokens")
-    if count is not None and isinstance(count.value, int) and count.value <= 0:
-        _say(reading, _INVALID, f"num_speculative_tokens is {count.value}, expected at least 1", count)
+    if option is None or option.keys is None:
+        return
+    # An unknown method has its own rule.
+    value = {key: each for key, each in whole.value.items() if str(key) != "method" or not isinstance(each, str)}
+    for path, message, near in misfits(value, option.keys, reading.release):
+        setting = reading.known.get(f"speculative.{path.replace('-', '_')}", whole)
+        _say(reading, _INVALID, f"--speculative-config: {message}", setting, near)
 
 
 def _vllm_objects(reading: Reading) -> None:
-    """Keys of the other JSON options that the release turns into config objects: an unknown one is refused."""
-    for setting in [each for name, each in reading.known.items() if name.endswith("_config")]:
-        option = reading.release.by_name.get(setting.name)
-        if option is None or option.keys is None or not option.type.endswith("object"):
+    """Keys and values of the other JSON options that the release turns into config objects."""
+    for name, setting in list(reading.known.items()):
+        option = reading.release.by_name.get(name) if setting.origin is Origin.GIVEN else None
+        if option is None or name == "speculative_config":
             continue
-        keys = reading.release.keys(option.keys)
-        for written in setting.value if isinstance(setting.value, Mapping) and keys else ():
-            if str(written) not in keys:
-                near = next(iter(get_close_matches(str(written), list(keys), n=1)), None)
-                hint = f"; did you mean {near}?" if near else ""
-                message = f"{reading.release} knows no key {written!r} of {option.strings[0]}{hint}"
-                _say(reading, "invalid-flag-value", message, setting, near)
-
-
-def _fits(value: Any, types: tuple[str, ...]) -> bool:
-    """Whether a JSON value is of one of ``types``; numbers in text are read as numbers, as the release does."""
-    if "any" in types:
-        return True
-    if isinstance(value, bool):
-        return "boolean" in types
-    if isinstance(value, str) and ("integer" in types or "number" in types):
-        return "string" in types or value.strip().lstrip("+-").replace(".", "", 1).isdigit()
-    if isinstance(value, int) and "boolean" in types:
-        return value in (0, 1) or "integer" in types or "number" in types
-    if isinstance(value, float) and "integer" in types and value.is_integer():
-        return True
-    return any(isinstance(value, _NAMES[name]) for name in types if name in _NAMES)
+        if option.keys is not None and isinstance(setting.value, Mapping):
+            stage: Stage = "parser" if option.type.endswith("object") else "config"
+            for _, message, near in misfits(setting.value, option.keys, reading.release):
+                _say(reading, "invalid-flag-value", f"{option.strings[0]}: {message}", setting, near, stage)
+        elif option.bounds:
+            wrong = out_of_bounds(setting.value, option.bounds)
+            if wrong is not None:
+                _say(reading, "invalid-flag-value", f"{option.strings[0]}: {wrong}", setting)
 
 
 def _method(reading: Reading) -> None:
@@ -109,7 +71,7 @@ def _method(reading: Reading) -> None:
         _say(reading, "unknown-spec-method", message, setting, near)
     elif reading.release.engine == "vllm" and methods[name] != name:
         message = f"{reading.release} reads the method {name} as {methods[name]} and warns that the name is deprecated"
-        _say(reading, "deprecated-spec-method", message, setting, methods[name])
+        _say(reading, "deprecated-spec-method", message, setting, methods[name], "running")
 
 
 def _environment(reading: Reading, env: Mapping[str, Word | None]) -> None:
@@ -118,9 +80,16 @@ def _environment(reading: Reading, env: Mapping[str, Word | None]) -> None:
     for name, word in env.items():
         if word is not None and name in ever and name not in read:
             message = f"{reading.release} does not read {name}"
-            reading.problems.append(OptionProblem("ignored-env-var", message, word.place, name))
+            reading.problems.append(OptionProblem("ignored-env-var", message, word.place, name, stage="running"))
 
 
-def _say(reading: Reading, kind: str, message: str, setting: Setting, suggestion: str | None = None) -> None:
+def _say(
+    reading: Reading,
+    kind: str,
+    message: str,
+    setting: Setting,
+    suggestion: str | None = None,
+    stage: Stage = "config",
+) -> None:
     if setting.place is not None:
-        reading.problems.append(OptionProblem(kind, message, setting.place, setting.name, suggestion))
+        reading.problems.append(OptionProblem(kind, message, setting.place, setting.name, suggestion, stage=stage))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.model import Engine
@@ -54,6 +54,10 @@ class Setting:
     place: Place | None = None
 
 
+Stage = Literal["parser", "config", "running"]
+"""When the release minds: while it parses the words, when it builds its config of them, or never: it starts."""
+
+
 @dataclass(frozen=True, slots=True)
 class OptionProblem:
     """What the release's own parser would say against a word. ``kind`` is a rule id.
@@ -67,6 +71,7 @@ class OptionProblem:
     option: str | None = None
     suggestion: str | None = None
     certain: bool = True
+    stage: Stage = "parser"
 
 
 @dataclass(frozen=True, slots=True)

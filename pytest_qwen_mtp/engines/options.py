@@ -20,6 +20,10 @@ class Computed:
     expression: str
 
 
+Bounds = tuple[tuple[Literal["gt", "ge", "lt", "le"], float], ...]
+"""What a number must be: ``(("ge", 1),)`` is at least 1. Checked when the release builds its config."""
+
+
 class BadValue(ValueError):
     """The release's own parser refuses this value. The message says what was found and what is expected."""
 
@@ -47,6 +51,7 @@ class Option:
     required: bool = False
     opposites: tuple[str, ...] = ()
     new: str | None = None
+    bounds: Bounds = ()
 
     @property
     def takes_value(self) -> bool:
@@ -81,6 +86,7 @@ class Key:
     default: Any = None
     keys: str | None = None
     required: bool = False
+    bounds: Bounds = ()
 
 
 # vLLM 0.26.0 and 0.32.0, utils/argparse_utils.py: human_readable_int. Lower case counts in 1000, upper case in 1024.

@@ -119,7 +119,7 @@ def test_vllm_options_come_from_the_config_classes(tmp_path: Path) -> None:
         "--cache-mode": {"also": ["-cm"], "choices": ["a", "b", "c"], "default": "a"},
         "--share": {"action": "boolean"},
         "--names": {"nargs": "+", "type": "optional_str"},
-        "--max-model-len": {"type": "human_int_or_auto"},
+        "--max-model-len": {"type": "human_int_or_auto", "bounds": {"gt": 0}},
         "--limit": {"type": "int", "choices": [1, 2], "default": 1},
         "--quiet": {"action": "true", "default": False},
         "--grpc": {"action": "true", "default": False},

@@ -159,6 +159,20 @@ class Names(ABC):
             return value.positional[0] if value.positional else ...
         return value
 
+    def bounds(self, cls: Class, name: str) -> dict[str, int | float]:
+        """``{"ge": 1}`` and the like of a field: what pydantic's ``Field`` at its hint or its default asks of it."""
+        hint, default, owner = self.fields(cls)[name]
+        found: dict[str, int | float] = {}
+        for node in (hint, default):
+            for call in ast.walk(node) if node is not None else ():
+                if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "Field":
+                    for keyword in call.keywords:
+                        if keyword.arg in ("gt", "ge", "lt", "le"):
+                            value = self.evaluate(keyword.value, owner.module, self.class_scope(owner))
+                            if isinstance(value, int | float):
+                                found[keyword.arg] = value
+        return found
+
     def class_scope(self, cls: Class) -> dict[str, Any]:
         """The names that the body of ``cls`` gives a value, as its later lines see them."""
         scope: dict[str, Any] = {}

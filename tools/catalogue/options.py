@@ -123,6 +123,8 @@ def option(positional: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, Spe
         del spec["computed"]
     if named.get("required") is True:
         spec["required"] = True
+    if named.get("bounds"):
+        spec["bounds"] = named["bounds"]
     if isinstance(named.get("new_flag"), str) and spec.get("deprecated"):
         spec["new"] = named["new_flag"]
     return main, spec

@@ -42,6 +42,9 @@ class Kwargs:
 
     def _field(self, cls: Class, name: str, hint: ast.expr, owner: Class) -> dict[str, Any]:
         kwargs: dict[str, Any] = {"default": self.interpreter.default(cls, name)}
+        bounds = self.interpreter.bounds(cls, name)
+        if bounds:
+            kwargs["bounds"] = bounds
         if kwargs["default"] is ...:
             kwargs["default"] = None
         types = flat(self.interpreter.hint(hint, owner.module))
@@ -228,6 +231,9 @@ def _add_keys(cls: Class, interpreter: Interpreter, keys: dict[str, dict[str, Sp
             spec["types"] = types
         if choices:
             spec["choices"] = choices
+        bounds = interpreter.bounds(cls, name)
+        if bounds:
+            spec["bounds"] = bounds
         value = interpreter.default(cls, name)
         if value is ...:
             spec["required"] = True
