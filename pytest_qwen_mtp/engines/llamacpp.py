@@ -132,6 +132,16 @@ _COMMON = (
 )
 
 
+def canonical(string: str) -> str:
+    """The long spelling of an option; one that is not known stays as it is."""
+    return _CANONICAL.get(string, string)
+
+
+def is_switch(string: str) -> bool:
+    """Whether the option takes no value."""
+    return canonical(string).lstrip("-") in _SWITCHES
+
+
 def read(launch: Launch, release: Release, env: Mapping[str, Word | None], files: FileView) -> Reading:
     """Settings that words, variables and a preset file give, the words first. ``model`` may be a Hugging Face name."""
     reading = Reading(release, launch)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_qwen_mtp.findings import Certainty, Finding, Fix, Place, Reason, Severity
 from pytest_qwen_mtp.registry.conditions import plain
+from pytest_qwen_mtp.registry.conflicts import is_free
 from pytest_qwen_mtp.registry.entry import Entry, Workaround
 from pytest_qwen_mtp.registry.facts import Facts, Subject
 from pytest_qwen_mtp.registry.load import Registry
@@ -20,15 +21,15 @@ def match(registry: Registry, subject: Subject) -> list[Finding]:
     for entry, version in registry.candidates(subject.engine, subject.version):
         holds = entry.when.truth(facts)
         if holds is not False:
-            findings.append(_finding(entry, version, holds, facts))
+            findings.append(_finding(registry, entry, version, holds, facts))
     return findings
 
 
-def _finding(entry: Entry, version: Standing, holds: bool | None, facts: Facts) -> Finding:
+def _finding(registry: Registry, entry: Entry, version: Standing, holds: bool | None, facts: Facts) -> Finding:
     subject = facts.subject
     why = [_version_reason(version, subject), *_once(entry.when.reasons(facts))]
     definite = holds is True and version.holds is True
-    if definite and entry.severity is Severity.CRITICAL and entry.evidence == "one reporter":
+    if definite and not _may_be_definite(entry):
         definite = False
         why.append(Reason("one reporter so far; would be definite if somebody else had seen it", None))
     return Finding(
@@ -40,7 +41,7 @@ def _finding(entry: Entry, version: Standing, holds: bool | None, facts: Facts) 
         check=CHECK,
         service=subject.service,
         why=tuple(why),
-        fix=_fix(entry, facts),
+        fix=_fix(registry, entry, facts, definite),
         references=entry.references,
         aliases=entry.aliases,
     )
@@ -67,12 +68,18 @@ def _place(why: list[Reason], subject: Subject) -> Place:
     return next((reason.place for reason in placed if reason.place is not None), subject.place)
 
 
-def _fix(entry: Entry, facts: Facts) -> Fix | None:
-    """The first workaround that changes anything here."""
+def _may_be_definite(entry: Entry) -> bool:
+    return not (entry.severity is Severity.CRITICAL and entry.evidence == "one reporter")
+
+
+def _fix(registry: Registry, entry: Entry, facts: Facts, definite: bool) -> Fix | None:
+    """The first workaround that changes anything here and, where the trouble is certain, leads into no other."""
     for each in entry.workarounds:
-        if not each.settings or any(
-            plain(facts.get(name).value) != plain(value) for name, value in each.settings.items()
-        ):
+        if not each.settings:
+            return _as_fix(each)
+        if all(plain(facts.get(name).value) == plain(value) for name, value in each.settings.items()):
+            continue
+        if not definite or is_free(registry, facts, each.settings, entry.severity, _may_be_definite):
             return _as_fix(each)
     return None
 
