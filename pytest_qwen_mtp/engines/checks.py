@@ -11,6 +11,9 @@ from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Origin, Settin
 from pytest_qwen_mtp.profiles.model import Word
 
 _INVALID = "invalid-speculative-config"
+_WITHOUT_MODEL = frozenset({"dspark", "ngram", "[ngram]", "ngram_gpu", "suffix", "extract_hidden_states"})
+_SHORTCUTS = ("spec_method", "spec_model", "spec_tokens")
+_REQUIRES = {"enable_auto_tool_choice": "tool_call_parser", "enable_log_outputs": "enable_log_requests"}
 
 
 def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
@@ -20,6 +23,8 @@ def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
     if reading.release.engine == "vllm":
         _vllm_speculation(reading)
         _vllm_objects(reading)
+        if reading.open is None:
+            _required(reading)
     _method(reading)
     _environment(reading, env)
 
@@ -27,7 +32,11 @@ def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
 def _vllm_speculation(reading: Reading) -> None:
     """The keys of ``--speculative-config`` as vLLM's SpeculativeConfig takes them."""
     whole = reading.known.get("speculative_config")
-    if whole is None or whole.value is UNKNOWN or whole.value is None:
+    if whole is None or whole.value is None:
+        if reading.open is None and any(_has_value(reading, name) for name in _SHORTCUTS):
+            _speculation_complete(reading)
+        return
+    if whole.value is UNKNOWN:
         return
     if not isinstance(whole.value, Mapping):
         _say(reading, _INVALID, f"--speculative-config is no JSON object but {whole.value!r}", whole)
@@ -37,9 +46,45 @@ def _vllm_speculation(reading: Reading) -> None:
         return
     # An unknown method has its own rule.
     value = {key: each for key, each in whole.value.items() if str(key) != "method" or not isinstance(each, str)}
+    told = len(reading.problems)
     for path, message, near in misfits(value, option.keys, reading.release):
         setting = reading.known.get(f"speculative.{path.replace('-', '_')}", whole)
         _say(reading, _INVALID, f"--speculative-config: {message}", setting, near)
+    if len(reading.problems) == told:  # a misspelt key is no missing one
+        _speculation_complete(reading)
+
+
+def _has_value(reading: Reading, name: str) -> bool:
+    setting = reading.known.get(name)
+    return setting is not None and setting.value is not None
+
+
+def _speculation_complete(reading: Reading) -> None:
+    """A count needs a draft model unless the method drafts without one; without a model the count is needed.
+
+    vLLM 0.11.0 and 0.32.0, config/speculative.py, SpeculativeConfig.__post_init__.
+    """
+    given = {name: reading.known.get(f"speculative.{name}") for name in ("method", "model", "num_speculative_tokens")}
+    method, model, count = (None if each is None else each.value for each in given.values())
+    anchor = given["method"] or given["num_speculative_tokens"] or reading.known.get("speculative_config")
+    if anchor is None or UNKNOWN in (method, model, count) or model is not None or method == "suffix":
+        return
+    meant = reading.release.methods.get(method, method) if isinstance(method, str) else method
+    if count is None:
+        _say(reading, _INVALID, "num_speculative_tokens is missing: nothing says how many tokens to draft", anchor)
+    elif meant != "mtp" and meant not in _WITHOUT_MODEL and (method is None or method in reading.release.methods):
+        _say(reading, _INVALID, f"the method {method or 'draft_model'} needs a draft model, and none is given", anchor)
+
+
+def _required(reading: Reading) -> None:
+    """Options that the server refuses alone (vLLM 0.11.0 and 0.32.0, cli_args.py: validate_parsed_serve_args)."""
+    for name, needed in _REQUIRES.items():
+        setting = reading.known.get(name)
+        other = reading.known.get(needed)
+        if setting is not None and setting.value is True and (other is None or other.value in (None, False)):
+            option = f"--{needed.replace('_', '-')}"
+            message = f"--{name.replace('_', '-')} is refused without {option}"
+            _say(reading, "invalid-flag-value", message, setting, option)
 
 
 def _vllm_objects(reading: Reading) -> None:

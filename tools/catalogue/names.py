@@ -173,6 +173,16 @@ class Names(ABC):
                                 found[keyword.arg] = value
         return found
 
+    def wrapped(self, cls: Class) -> set[str]:
+        """Fields with a validator around pydantic's own, which in these sources lets null through."""
+        found: set[str] = set()
+        for each in self.bases(cls):
+            for node in each.node.body:
+                for call in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+                    if isinstance(call, ast.Call) and ast.unparse(call.func) == "field_validator" and _wraps(call):
+                        found |= {str(name.value) for name in call.args if isinstance(name, ast.Constant)}
+        return found
+
     def class_scope(self, cls: Class) -> dict[str, Any]:
         """The names that the body of ``cls`` gives a value, as its later lines see them."""
         scope: dict[str, Any] = {}
@@ -189,3 +199,7 @@ def _is_plain(value: ast.expr) -> bool:
     return all(
         isinstance(each, ast.Constant | ast.Name | ast.Tuple | ast.List | ast.expr_context) for each in ast.walk(value)
     )
+
+
+def _wraps(call: ast.Call) -> bool:
+    return any(each.arg == "mode" and ast.unparse(each.value) == "'wrap'" for each in call.keywords)

@@ -15,6 +15,8 @@ from catalogue.options import Spec, default_into, flat, key_types, literal, opti
 from catalogue.source import Sources
 from catalogue.values import Class, External, Hint, Parser, Unknown, UnknownShape, Wrapped
 
+# Built for some models and settings only, so what they ask of a number does not always count.
+_SOMETIMES = {"LoRAConfig", "MultiModalConfig"}
 # Any text that is a variable's name and nothing else: there are many helpers that read one, and a variable that is
 # read must never be called ignored.
 _VARIABLE = re.compile(r"""["'](VLLM_[A-Z0-9_]*[A-Z0-9])["']""")
@@ -42,7 +44,7 @@ class Kwargs:
 
     def _field(self, cls: Class, name: str, hint: ast.expr, owner: Class) -> dict[str, Any]:
         kwargs: dict[str, Any] = {"default": self.interpreter.default(cls, name)}
-        bounds = self.interpreter.bounds(cls, name)
+        bounds = {} if cls.name in _SOMETIMES else self.interpreter.bounds(cls, name)
         if bounds:
             kwargs["bounds"] = bounds
         if kwargs["default"] is ...:
@@ -222,11 +224,14 @@ def _add_keys(cls: Class, interpreter: Interpreter, keys: dict[str, dict[str, Sp
     if cls.name in keys:
         return
     found: dict[str, Spec] = keys.setdefault(cls.name, {})
+    wrapped = interpreter.wrapped(cls)
     for name, (hint, default, owner) in interpreter.fields(cls).items():
         if default is not None and re.search(r"\binit=False\b", ast.unparse(default)):
             continue
         types, choices, inner = key_types(interpreter.hint(hint, owner.module), interpreter)
         spec: Spec = {}
+        if types and (name in wrapped or "*" in wrapped):
+            types = sorted({*types, "null"})
         if types:
             spec["types"] = types
         if choices:
