@@ -23,6 +23,7 @@ def check(reading: Reading, env: Mapping[str, Word | None]) -> None:
     if reading.release.engine == "vllm":
         _vllm_speculation(reading)
         _vllm_objects(reading)
+        _fast_prefill(reading)
         if reading.open is None:
             _required(reading)
     _method(reading)
@@ -44,9 +45,13 @@ def _vllm_speculation(reading: Reading) -> None:
     option = reading.release.by_name.get("speculative_config")
     if option is None or option.keys is None:
         return
-    # An unknown method has its own rule.
+    # An unknown method has its own rule, and a count below one its own words.
     value = {key: each for key, each in whole.value.items() if str(key) != "method" or not isinstance(each, str)}
     told = len(reading.problems)
+    count = reading.known.get("speculative.num_speculative_tokens")
+    if count is not None and type(count.value) is int and count.value <= 0:
+        _say(reading, _INVALID, f"num_speculative_tokens is {count.value}, expected at least 1", count)
+        value.pop("num_speculative_tokens", None)
     for path, message, near in misfits(value, option.keys, reading.release):
         setting = reading.known.get(f"speculative.{path.replace('-', '_')}", whole)
         _say(reading, _INVALID, f"--speculative-config: {message}", setting, near)
@@ -85,6 +90,17 @@ def _required(reading: Reading) -> None:
             option = f"--{needed.replace('_', '-')}"
             message = f"--{name.replace('_', '-')} is refused without {option}"
             _say(reading, "invalid-flag-value", message, setting, option)
+
+
+def _fast_prefill(reading: Reading) -> None:
+    """Drafting by a head of the model needs what fast prefill leaves out (0.11.0 to 0.33.0, config/vllm.py)."""
+    setting = reading.known.get("kv_sharing_fast_prefill")
+    method = reading.known.get("speculative.method")
+    if setting is None or setting.value is not True or method is None or not isinstance(method.value, str):
+        return
+    if reading.release.methods.get(method.value) in ("mtp", "eagle", "eagle3"):
+        message = f"{reading.release} refuses --kv-sharing-fast-prefill with speculation by {method.value}"
+        _say(reading, "invalid-flag-value", message, setting)
 
 
 def _vllm_objects(reading: Reading) -> None:

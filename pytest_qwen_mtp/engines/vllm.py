@@ -229,7 +229,9 @@ def _speculative(reading: Reading) -> None:
             message = f"--{name.replace('_', '-')} and --speculative-config {key} exclude each other"
             place = shortcut.place or known[target].place
             if place is not None:
-                reading.problems.append(OptionProblem("invalid-speculative-config", message, place, name))
+                reading.problems.append(
+                    OptionProblem("invalid-speculative-config", message, place, name, stage="config")
+                )
         reading.give(target, shortcut.value, shortcut.source, shortcut.place)
     if whole is None or whole.value is not UNKNOWN:
         return

@@ -39,8 +39,8 @@ def test_what_the_release_refuses(tmp_path: Path, value: str, reason: str, chang
     ("value", "image", "model", "certainty"),
     [
         ('{"method":"mtp"}', "vllm/vllm-openai:v0.26.0", "Qwen/Qwen3.6-27B", "definite"),
-        ('{"method":"mtp"}', "vllm/vllm-openai:v0.32.0", "Qwen/Qwen3.6-27B", "possible"),
-        ('{"method":"mtp"}', "vllm/vllm-openai:v0.26.0", "/models/ours", "possible"),
+        ('{"method":"mtp"}', "vllm/vllm-openai:v0.32.0", "Qwen/Qwen3.6-27B", "definite"),
+        ('{"method":"mtp"}', "vllm/vllm-openai:v0.26.0", "/models/ours", "definite"),
         ('{"method":"ngram"}', "vllm/vllm-openai:v0.32.0", "Qwen/Qwen3.6-27B", "definite"),
         ('{"method":"suffix"}', "vllm/vllm-openai:v0.32.0", "Qwen/Qwen3.6-27B", None),
     ],

@@ -229,6 +229,9 @@ def _add_keys(cls: Class, interpreter: Interpreter, keys: dict[str, dict[str, Sp
         if default is not None and re.search(r"\binit=False\b", ast.unparse(default)):
             continue
         types, choices, inner = key_types(interpreter.hint(hint, owner.module), interpreter)
+        if "SkipValidation" in ast.unparse(hint):
+            # Put in by the engine itself, whatever was given.
+            types, choices, inner = [], None, None
         spec: Spec = {}
         if types and (name in wrapped or "*" in wrapped):
             types = sorted({*types, "null"})
@@ -244,8 +247,7 @@ def _add_keys(cls: Class, interpreter: Interpreter, keys: dict[str, dict[str, Sp
             spec["required"] = True
         else:
             default_into(spec, value)
-        # What SkipValidation stands around is put in by the engine itself.
-        if inner is not None and "SkipValidation" not in ast.unparse(hint):
+        if inner is not None:
             spec["keys"] = inner.name
             _add_keys(inner, interpreter, keys)
         found[name] = spec
