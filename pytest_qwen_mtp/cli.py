@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_qwen_mtp.catalogue_cli import add_parser as add_catalogue
+
 if TYPE_CHECKING:
     from pytest_qwen_mtp.profiles.model import Loaded, Problem
 
@@ -70,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     rules.add_argument("--engine", choices=ENGINES, help="only what can be said about this engine")
     rules.add_argument("--json", action="store_true")
     rules.set_defaults(run=_rules)
+    add_catalogue(commands)
     return top
 
 
