@@ -1,8 +1,8 @@
 """The ``qwen-mtp`` command.
 
 Exit codes: 0 everything was done; 1 a file could not be read or starts nothing (what could be read is printed all the
-same); 2 wrong usage, or a name that nothing has; 3 (upgrade) something high or critical comes with the new release;
-130 interrupted.
+same); 2 wrong usage, or a name that nothing has; 3 (upgrade) something high or critical comes with the new release,
+(fix) something definite stays, or is left to change by hand; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -64,12 +64,22 @@ def parser() -> argparse.ArgumentParser:
     upgrade.add_argument("--env", action="store_true", help="variables may come from the environment")
     upgrade.set_defaults(run=_upgrade)
 
+    fix = commands.add_parser("fix", help="what is the least to change so that no definite finding stays?")
+    fix.add_argument("file", metavar="FILE", help="Compose files that belong together: joined with ':'")
+    fix.add_argument("--service", metavar="NAME", help="only this service")
+    fix.add_argument("--engine-version", action="append", default=[], metavar="[SERVICE=]VERSION")
+    fix.add_argument("--write", action="store_true", help="also write the files; without it nothing is written")
+    fix.add_argument("--json", action="store_true")
+    fix.add_argument("--env", action="store_true", help="variables may come from the environment")
+    fix.set_defaults(run=_fix)
+
     explain = commands.add_parser("explain", help="what is this, whom does it hit, what do I do?")
     explain.add_argument("rule", help="id or alias of a rule or known bug")
     explain.set_defaults(run=_explain)
 
     rules = commands.add_parser("rules", help="all rules and known bugs")
     rules.add_argument("--engine", choices=ENGINES, help="only what can be said about this engine")
+    rules.add_argument("--version", metavar="RELEASE", help="only known bugs that hold or may hold for it")
     rules.add_argument("--json", action="store_true")
     rules.set_defaults(run=_rules)
     add_catalogue(commands)
@@ -172,6 +182,24 @@ def _upgrade(options: argparse.Namespace) -> int:
     return 3 if any(each.stops for each in upgrades) else code
 
 
+def _fix(options: argparse.Namespace) -> int:
+    from pytest_qwen_mtp.fixing import run
+    from pytest_qwen_mtp.options import read_paths, read_versions
+    from pytest_qwen_mtp.profiles.load import LoadOptions
+
+    root = Path.cwd()
+    try:
+        paths = read_paths(options.file, root, option="FILE")
+        versions = read_versions(options.engine_version, option="--engine-version")
+        environment = dict(os.environ) if options.env else None
+        result, code = run(paths, LoadOptions(environment=environment, engine_versions=versions), options, root)
+    except ValueError as error:
+        return _usage(str(error))
+    except OSError as error:
+        return _usage(f"--write: {error}")
+    return _tell(result.loaded, root) or code
+
+
 def _release(text: str, option: str) -> str:
     """The release that ``text`` names. Raises ``ValueError``."""
     from packaging.version import InvalidVersion, Version
@@ -230,7 +258,15 @@ def _rules(options: argparse.Namespace) -> int:
     from pytest_qwen_mtp.registry.load import load_registry
     from pytest_qwen_mtp.rules.explain import list_all
 
-    lines = list_all(load_registry(), engine=options.engine)
+    release = None
+    if options.version is not None:
+        if options.engine is None:
+            return _usage("--version needs --engine: releases of two engines are not the same ones")
+        try:
+            release = _release(options.version, "--version")
+        except ValueError as error:
+            return _usage(str(error))
+    lines = list_all(load_registry(), engine=options.engine, version=release)
     if options.json:
         import json
 
@@ -239,7 +275,8 @@ def _rules(options: argparse.Namespace) -> int:
     width = max(len(line.id) for line in lines)
     for line in lines:
         aliases = f" (also {', '.join(line.aliases)})" if line.aliases else ""
-        print(f"{line.id:<{width}}  {line.severity or '-':<8}  {line.engine or '-':<8}  {line.title}{aliases}")
+        holds = "" if release is None else f"{line.holds or '-':<8}  "
+        print(f"{line.id:<{width}}  {line.severity or '-':<8}  {line.engine or '-':<8}  {holds}{line.title}{aliases}")
     return 0
 
 

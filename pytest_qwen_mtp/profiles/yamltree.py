@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,9 +69,25 @@ def read_yaml(path: Path) -> Tree:
     return parse_yaml(read_text(path), str(path))
 
 
+_INSTEAD: ContextVar[Mapping[Path, str] | None] = ContextVar("instead", default=None)
+
+
+@contextmanager
+def reading_instead(texts: Mapping[Path, str]) -> Iterator[None]:
+    """While it lasts, these files read as these texts: what a change makes of them is read before it is written."""
+    token = _INSTEAD.set({path.resolve(): text for path, text in texts.items()})
+    try:
+        yield
+    finally:
+        _INSTEAD.reset(token)
+
+
 def read_text(path: Path) -> str:
     """The text of a file in UTF-8, or UTF-16 with its mark, without the byte order mark. Raises ``Unreadable``."""
     name = str(path)
+    instead = _INSTEAD.get()
+    if instead is not None and path.resolve() in instead:
+        return instead[path.resolve()]
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):

@@ -21,7 +21,7 @@ class Line:
     """One id in the list of all.
 
     ``kind`` is ``known bug``, ``rule``, ``checkpoint`` or ``file``; ``engine`` None is every engine; ``severity`` None:
-    each finding has its own.
+    each finding has its own. ``holds``: ``holds`` or ``may hold`` for the release that was asked for, where one was.
     """
 
     id: str
@@ -30,15 +30,22 @@ class Line:
     severity: str | None
     title: str
     aliases: tuple[str, ...] = ()
+    holds: str | None = None
 
 
-def list_all(registry: Registry, rules: Sequence[Rule] = RULES, engine: str | None = None) -> list[Line]:
-    """Every id, known bugs first; with ``engine`` only what can be said about that engine."""
-    bugs = [
-        Line(entry.id, "known bug", entry.engine, str(entry.severity), entry.title, entry.aliases)
-        for entry in sorted(registry.entries, key=lambda entry: entry.id)
-        if engine is None or entry.engine == engine
-    ]
+def list_all(
+    registry: Registry, rules: Sequence[Rule] = RULES, engine: str | None = None, version: str | None = None
+) -> list[Line]:
+    """Every id, known bugs first; with ``engine`` only what can be said about that engine, with ``version`` too only
+    the known bugs of that release: worst first, those that may hold behind those that do."""
+    if engine is not None and version is not None:
+        bugs = of_release(registry, engine, version)
+    else:
+        bugs = [
+            Line(entry.id, "known bug", entry.engine, str(entry.severity), entry.title, entry.aliases)
+            for entry in sorted(registry.entries, key=lambda entry: entry.id)
+            if engine is None or entry.engine == engine
+        ]
     own = [Line(rule.id, "rule", None, str(rule.severity), rule.title) for rule in rules]
     pages = [
         Line(each.id, kind, None, None, each.title)
@@ -46,6 +53,23 @@ def list_all(registry: Registry, rules: Sequence[Rule] = RULES, engine: str | No
         for each in pages.values()
     ]
     return bugs + own + pages
+
+
+def of_release(registry: Registry, engine: str, version: str) -> list[Line]:
+    """The known bugs that hold, or may hold, for one release: surest first, and the worst first among them."""
+    found = sorted(registry.candidates(engine, version), key=lambda pair: pair[1].holds is not True)
+    return [
+        Line(
+            entry.id,
+            "known bug",
+            entry.engine,
+            str(entry.severity),
+            entry.title,
+            entry.aliases,
+            "holds" if standing.holds else "may hold",
+        )
+        for entry, standing in found
+    ]
 
 
 def explain(name: str, registry: Registry, rules: Sequence[Rule] = RULES) -> str | None:
