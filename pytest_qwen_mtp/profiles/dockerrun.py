@@ -51,8 +51,8 @@ class ContainerRun:
     """One container that a command line starts.
 
     ``entrypoint`` is None where the line leaves it to the image, ``()`` where it takes it away. ``env`` maps a name to
-    None where it is handed through from outside; values of ``env_files`` stand behind it. ``image`` is None where no
-    word is left for it.
+    None where it is handed through from outside; values of ``env_files`` stand behind it. ``interactive``: it reads
+    the input of the line. ``image`` is None where no word is left for it.
     """
 
     tool: Word
@@ -66,6 +66,7 @@ class ContainerRun:
     devices: tuple[Word, ...] = ()
     name: Word | None = None
     workdir: Word | None = None
+    interactive: bool = False
     not_seen: tuple[NotSeen, ...] = ()
 
     @property
@@ -144,6 +145,7 @@ class _Reader:
         self.devices: list[Word] = []
         self.single: dict[str, Word] = {}
         self.not_seen: list[NotSeen] = []
+        self.interactive = False
 
     def read(self) -> ContainerRun:
         image = self._image()
@@ -160,6 +162,7 @@ class _Reader:
             devices=tuple(self.devices),
             name=self.single.get("name"),
             workdir=self.single.get("workdir"),
+            interactive=self.interactive,
             not_seen=tuple(self.not_seen),
         )
 
@@ -203,12 +206,14 @@ class _Reader:
                 self._take(name, _part(word, value))
         elif not _SWITCHES.fullmatch(name):
             self._next(name)
+        self.interactive = self.interactive or text in ("interactive", "interactive=true")
 
     def _cluster(self, word: Word, letters: str) -> None:
         for position, letter in enumerate(letters):
             if letter in _SHORT_SWITCHES:
                 if letters[position + 1 : position + 2] == "=":
                     return
+                self.interactive = self.interactive or letter == "i"
                 continue
             rest = letters[position + 1 :].removeprefix("=")
             name = _LONG_OF.get(letter, letter)

@@ -19,6 +19,7 @@ from pytest_qwen_mtp.profiles.shell.branches import Decisions
 from pytest_qwen_mtp.profiles.shell.interpreter import Shell
 from pytest_qwen_mtp.profiles.shell.lints import lint
 from pytest_qwen_mtp.profiles.shell.state import Program
+from pytest_qwen_mtp.profiles.shell.values import Piece, Value, lines_of
 from pytest_qwen_mtp.profiles.text import Given, Reference, SourceText
 from pytest_qwen_mtp.profiles.wrappers import ShellCall, shell_call, unwrap
 
@@ -145,10 +146,11 @@ class Follower:
 
     def _run_text(self, text: Word, rest: Sequence[Word], program: Program, options: str = "") -> None:
         """Follows a shell text; the first of ``rest`` is its ``$0``, the others its parameters."""
-        if any(reference.given is Given.UNKNOWN and reference.name.startswith("$(") for reference in text.references):
+        source = text.source or SourceText.at(text.text, text.place, text.references)
+        begin = len(text.text) - len(text.text.lstrip())
+        if any(first <= begin < last and use.given is Given.UNKNOWN for first, last, use in source.uses):
             self.not_seen.append(NotSeen("a shell text that is put together when it runs", text.place))
             return
-        source = text.source or SourceText.at(text.text, text.place, text.references)
         self._run(source, rest[0] if rest else None, rest[1:], program, options)
 
     def run_script(self, script: SourceText, program: Program) -> None:
@@ -178,6 +180,8 @@ class Follower:
             files=program.files,
             directory=program.files.directory,
         )
+        if program.stdin is not None and program.stdin is not source:
+            shell.input = lines_of(Value([Piece(program.stdin.text, program.stdin, 0)]))
         shell.errexit, shell.nounset = "e" in options, "u" in options
         outer, self.in_shell = self.in_shell, True
         try:
@@ -247,8 +251,9 @@ class Follower:
         self.image, self.pip, self.in_shell = read_image(run.image), None, False
         self.gpus = run.cards
         view = FileView(self._mounts(run, program.files), {}, run.workdir.text if run.workdir else None)
+        given = program.stdin if run.interactive else None
         try:
-            self.enter_image(run.entrypoint, replace(program, words=run.args, env=inside, files=view, stdin=None))
+            self.enter_image(run.entrypoint, replace(program, words=run.args, env=inside, files=view, stdin=given))
         finally:
             self.image, self.pip, self.gpus, self.in_shell = outer
 

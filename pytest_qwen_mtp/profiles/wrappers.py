@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pytest_qwen_mtp.profiles.model import Word
+from pytest_qwen_mtp.profiles.text import Reference, SourceText
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=", re.DOTALL)
 
@@ -35,6 +36,7 @@ def _options(text: str) -> frozenset[str]:
 
 
 _PLAIN = Wrapper()
+_CONTAINER_FILE: Final = _options("-B --bind -W --workdir --pwd --cwd --env --env-file -H --home -o --overlay --mount")
 WRAPPERS: Final[dict[str, Wrapper]] = {
     "env": Wrapper(_options("-u --unset -C --chdir -S --split-string"), assigns=True),
     "sudo": Wrapper(
@@ -87,6 +89,13 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "py-spy": Wrapper(_options("-o --output -r --rate -d --duration -f --format"), subcommand=("record", "top")),
     "opentelemetry-instrument": Wrapper(_options("--service_name --traces_exporter --metrics_exporter")),
     "ddtrace-run": _PLAIN,
+    "cgexec": Wrapper(_options("-g")),
+    "perf": Wrapper(_options("-e -o -F -g --call-graph"), subcommand=("record", "stat")),
+    "proxychains4": Wrapper(_options("-f")),
+    "sg": Wrapper(skip=1, text="-c"),
+    "sshpass": Wrapper(_options("-p -f -d -P")),
+    "apptainer": Wrapper(_CONTAINER_FILE, skip=1, subcommand=("exec",)),
+    "singularity": Wrapper(_CONTAINER_FILE, skip=1, subcommand=("exec",)),
     "accelerate": Wrapper(_options("--num_processes --config_file"), subcommand=("launch",)),
     "uv": Wrapper(
         _options(
@@ -279,6 +288,20 @@ def _remote(words: Sequence[Word]) -> Unwrapped | None:
     while index < len(words) and words[index].text.startswith("-"):
         index += 2 if words[index].text in takes else 1
     rest = words[index + 1 :]
-    if not rest:
-        return None
-    return Unwrapped(text=rest[0], cleared=True) if len(rest) == 1 else Unwrapped(tuple(rest), cleared=True)
+    if not rest:  # the shell of the other machine reads what is piped in
+        return Unwrapped((replace(words[0], text="sh", source=None),), cleared=True)
+    return Unwrapped(text=_joined(rest), cleared=True)
+
+
+def _joined(words: Sequence[Word]) -> Word:
+    """The words with blanks between them: what another shell gets to read, quotes once more taken away."""
+    if len(words) == 1:
+        return words[0]
+    pieces: list[tuple[str, SourceText, int, tuple[Reference, ...]]] = []
+    for index, word in enumerate(words):
+        source = word.source or SourceText.at(word.text, word.place, word.references)
+        pieces.extend([(" ", source, 0, ())] if index else [])
+        pieces.append((word.text, source, 0, word.references))
+    text = SourceText.of_pieces(pieces)
+    references = tuple(dict.fromkeys(use for word in words for use in word.references))
+    return Word(text.text, words[0].place, references, text)

@@ -43,7 +43,25 @@ SILENT = (
 
 WRAPPERS = (
     *("chrt", "conda", "dumb-init", "flock", "gosu", "ionice", "mamba", "micromamba", "numactl", "pixi", "poetry"),
-    *("screen", "srun", "stdbuf", "su", "sudo", "systemd-run", "taskset", "tini", "tmux", "unbuffer", "uv", "uvx"),
+    *(
+        "apptainer",
+        "screen",
+        "sg",
+        "singularity",
+        "srun",
+        "ssh",
+        "sshpass",
+        "stdbuf",
+        "su",
+        "sudo",
+        "systemd-run",
+        "taskset",
+        "tini",
+        "tmux",
+        "unbuffer",
+        "uv",
+        "uvx",
+    ),
 )
 """Programs that start another one: they skip their own options as the real ones do and run the rest."""
 
@@ -78,11 +96,14 @@ case $name in
   uvx) valued=' --from --with --python -p --index-url ' ;;
   pixi) valued=' -e --environment --manifest-path ' ;;
   tmux) valued=' -s -n -c -x -y -e -F -t -ds ' ;;
+  apptainer|singularity) valued=' -B --bind -H --home -W --workdir --pwd --env --env-file ' ;;
+  sshpass) valued=' -p -f ' ;;
   systemd-run) valued=' -p -u -E --property --unit --slice --working-directory ' ;;
   *) valued=' ' ;;
 esac
 case $name in
   conda|mamba|micromamba|uv|pixi|poetry) [[ ${1-} == run ]] || exit 0; shift ;;
+  apptainer|singularity) [[ ${1-} == exec ]] || exit 0; shift ;;
   tmux)
     case ${1-} in
       new|new-session|new-window|neww|split-window) shift ;;
@@ -101,7 +122,13 @@ case $name in
       esac
     done
     exec "$@" ;;
-  su)
+  ssh)
+    while [[ ${1-} == -* ]]; do
+      case $1 in -[bcDEeFIiJLlmOopQRSWw]) shift 2 ;; *) shift ;; esac
+    done
+    shift
+    exec sh ${1+-c "$*"} ;;
+  su|sg)
     while (( $# )); do [[ $1 == -c ]] && exec bash -c "$2"; shift; done
     exit 0 ;;
 esac
@@ -113,7 +140,7 @@ while [[ ${1-} == -* || ( $name == sudo && ${1-} == [A-Za-z_]*=* ) ]]; do
   esac
 done
 case $name in
-  taskset|chrt|gosu|flock) shift ;;
+  taskset|chrt|gosu|flock|apptainer|singularity) shift ;;
   tmux) (( $# == 1 )) && exec sh -c "$1" ;;
 esac
 (( $# )) || exit 0

@@ -15,7 +15,6 @@ from pytest_qwen_mtp.profiles.shell.parser import Parser
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
 from pytest_qwen_mtp.profiles.shell.syntax import Assignment, ShellWord, Simple
 from pytest_qwen_mtp.profiles.shell.values import Value, Variable, join
-from pytest_qwen_mtp.profiles.text import SourceText
 
 if TYPE_CHECKING:
     from pytest_qwen_mtp.profiles.shell.interpreter import Shell
@@ -105,6 +104,9 @@ def declare(shell: Shell, command: Simple, name: str) -> Status:
             continue
         for value in expand.fields(shell, word):
             text, equals, _ = value.text.partition("=")
+            if not value.known and not (value.pieces[0].known and equals):
+                shell.note(f"variables that {value.text} sets", word.offset)
+                continue
             if not equals and text[:1] in "-+" and text:
                 flags += text[1:] if text[0] == "-" else ""
                 exported = exported and "n" not in text
@@ -257,11 +259,11 @@ def _source(shell: Shell, words: list[Value], offset: int) -> Status:
 
 def _eval(shell: Shell, words: list[Value], offset: int) -> Status:
     value = join(words[1:], " ")
-    if not value.known:
+    first = next((piece for piece in value.pieces if piece.text.strip()), None)
+    if first is not None and not first.known:
         shell.note("`eval` of a text that is not known", offset)
         return Status(None, program=True)
-    pieces = [(piece.text, piece.source, piece.offset, piece.references) for piece in value.pieces]
-    return shell.nested(partial(shell.run_text, SourceText.of_pieces(pieces))) if pieces else SUCCESS
+    return shell.nested(partial(shell.run_text, value.source())) if first is not None else SUCCESS
 
 
 def _command(shell: Shell, words: list[Value], offset: int) -> Status:

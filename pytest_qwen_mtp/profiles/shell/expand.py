@@ -129,6 +129,11 @@ def _split(value: Value, separators: str) -> Iterator[Value | None]:
 def expanded(shell: State, word: ShellWord) -> Iterator[Run]:
     """The runs of a word, in order."""
     for index, part in enumerate(word.parts):
+        if shell.source.uses and not isinstance(part, (Literal, ProcessSubstitution)):
+            reference = shell.foreign(part.offset, part.end)
+            if reference is not None:
+                yield Run(reference, part.quoted, not part.quoted)
+                continue
         if isinstance(part, Literal):
             if index == 0 and not part.quoted and part.text.startswith("~"):
                 yield from _tilde(shell, part)

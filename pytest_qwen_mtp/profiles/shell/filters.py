@@ -5,8 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.profiles.shell.linetools import TEXT_TOOLS, posix_pattern
 from pytest_qwen_mtp.profiles.shell.output import unescape
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
 from pytest_qwen_mtp.profiles.shell.values import Piece, Value, join, lines_of
@@ -71,7 +73,11 @@ def _seq(shell: Shell, words: list[Value], offset: int) -> Status:
 
 def _path_part(change: Callable[[str], str]) -> Builtin:
     def builtin(shell: Shell, words: list[Value], offset: int) -> Status:
-        names = [word for word in words[1:] if not word.text.startswith("-")]
+        names = words[1:]
+        while names and names[0].text.startswith("-"):
+            flag, names = names[0].text, names[1:]
+            if flag == "-s" and len(names) > 1:  # basename -s SUFFIX NAME
+                names = [names[1], names[0]]
         if not names:
             return FAILURE
         value = names[0]
@@ -121,7 +127,10 @@ def _tr(shell: Shell, words: list[Value], offset: int) -> Status:
     else:
         source, target = _set(rest[0]), _set(rest[1])
         table = {each: target[min(at, len(target) - 1)] for at, each in enumerate(source)} if target else {}
-        changed = "".join(table.get(each, each) for each in whole)
+        ended = Value([*join(lines, "\n").pieces, *shell.text_at("\n", offset).pieces])
+        translate = str.maketrans(table)
+        shell.emit(Value([replace(piece, text=piece.text.translate(translate)) for piece in ended.pieces]))
+        return SUCCESS
     shell.emit(join(lines, "\n").map(changed))
     return SUCCESS
 
@@ -144,9 +153,8 @@ def _grep(shell: Shell, words: list[Value], offset: int) -> Status:
     if lines is None or not set(options) <= set("vEeiqhs") or not all(line.known for line in lines):
         shell.emit_unknown(f"$({' '.join(word.text for word in words)})", "grep", offset)
         return Status(None, program=True)
-    expression = rest[0].text if "E" in options else re.sub(r"\\?([(){}+?|])", _swap_escape, rest[0].text)
     try:
-        pattern = re.compile(expression, re.IGNORECASE if "i" in options else 0)
+        pattern = posix_pattern(rest[0].text, "E" in options, "i" in options)
     except re.error:
         shell.emit_unknown("$(grep)", "grep", offset)
         return Status(None, program=True)
@@ -158,11 +166,6 @@ def _grep(shell: Shell, words: list[Value], offset: int) -> Status:
     return SUCCESS if found else FAILURE
 
 
-def _swap_escape(match: re.Match[str]) -> str:
-    """In a basic expression the bare marks are plain and the escaped ones special; in Python it is the reverse."""
-    return match.group(1) if match.group().startswith("\\") else "\\" + match.group(1)
-
-
 def _lines_of_file(shell: Shell, name: Value) -> list[Value] | None:
     path = shell.absolute(name.text) if name.known else None
     found = shell.files.read(path) if path else None
@@ -171,29 +174,37 @@ def _lines_of_file(shell: Shell, name: Value) -> list[Value] | None:
 
 def _xargs(shell: Shell, words: list[Value], offset: int) -> Status:
     """``xargs`` with no program: the words of all lines in one line. With one: it is started with them behind."""
-    mark = re.fullmatch(r"-I(.*)", words[1].text) if len(words) > 1 else None
-    if mark and shell.input is not None:
-        return _xargs_each(shell, words, mark.group(1), offset)
-    options = [word.text for word in words[1:] if word.text.startswith("-")]
-    program = [word for word in words[1:] if not word.text.startswith("-")]
-    lines = shell.input
-    plain = not any(option not in ("-r", "--no-run-if-empty") for option in options)
+    mark, at_once, index = None, None, 1
+    plain = True
+    while index < len(words) and words[index].text.startswith("-"):
+        letter, value = words[index].text[1:2], words[index].text[2:]
+        if letter in "InPLsdaE" and not value and index + 1 < len(words):
+            index += 1
+            value = words[index].text
+        mark = value if letter == "I" else mark
+        at_once = int(value) if letter in "nL" and value.isdigit() else at_once
+        plain = plain and letter in "IrtPn"
+        index += 1
+    program, lines = words[index:], shell.input
+    if mark and lines is not None:
+        return _xargs_each(shell, program, mark, offset)
     if lines is None or not plain or not all(line.known for line in lines):
         shell.emit_unknown("$(xargs)", "xargs", offset)
         return Status(None, program=True)
     found = [part for line in lines for part in _xargs_words(line)]
     shell.input = []
     if program:
-        return shell.call_program([*program, *found], offset)
+        size = at_once or max(len(found), 1)
+        for first in range(0, max(len(found), 1), size):
+            status = shell.call_program([*program, *found[first : first + size]], offset)
+        return status
     shell.emit(join(found, " "))
     shell.emit(shell.text_at("\n", offset))
     return SUCCESS
 
 
-def _xargs_each(shell: Shell, words: list[Value], mark: str, offset: int) -> Status:
+def _xargs_each(shell: Shell, program: list[Value], mark: str, offset: int) -> Status:
     """``xargs -I{} program … {} …``: once for every line."""
-    program = words[2:] if mark else words[3:]
-    mark = mark or words[2].text
     lines, shell.input = shell.input or [], []
     for line in lines:
         each = [line if word.text == mark else word.map(word.text.replace(mark, line.text)) for word in program]
@@ -237,6 +248,7 @@ FILTERS: dict[str, Builtin] = {
     "grep": _grep,
     "egrep": _grep,
     "xargs": _xargs,
+    **TEXT_TOOLS,
     "head": _ends(first=True),
     "tail": _ends(first=False),
     "pwd": _pwd,

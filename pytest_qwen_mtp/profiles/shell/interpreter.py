@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-from pytest_qwen_mtp.profiles.shell import builtins, conditions, expand, loops
+from pytest_qwen_mtp.profiles.shell import builtins, cases, conditions, expand, loops
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable
-from pytest_qwen_mtp.profiles.shell.branches import OTHER
 from pytest_qwen_mtp.profiles.shell.control import Broken, Ended, Returned
 from pytest_qwen_mtp.profiles.shell.limits import MAX_TEXT, TooLong
 from pytest_qwen_mtp.profiles.shell.parser import Parser
@@ -211,7 +210,7 @@ class Shell(State):
         if isinstance(command, ArithmeticCommand):
             return self.arithmetic_status(command.expression, command.offset)
         if isinstance(command, Case):
-            return self._case(command)
+            return cases.run_case(self, command)
         if isinstance(command, For):
             return loops.run_for(self, command)
         if isinstance(command, While):
@@ -247,55 +246,6 @@ class Shell(State):
                 written = " ".join(self.slice(first.offset, first.end).split())
                 return replace(status, yes=f"`{written}` succeeds", no=f"`{written}` fails")
         return status
-
-    def _case(self, command: Case) -> Status:
-        value = expand.text(self, command.word)
-        options: list[int] = []
-        status = SUCCESS
-        if value.known or self._is_other_case(command, value):
-            chosen = self._case_of(command, value)
-        else:
-            texts = []
-            for index, item in enumerate(command.items):
-                patterns = [self.slice(pattern.offset, pattern.end) for pattern in item.patterns]
-                texts.append(f"{value.text} is {' or '.join(patterns)}")
-                options.append(index)
-            caught = any(self.slice(p.offset, p.end) == "*" for item in command.items for p in item.patterns)
-            if not caught:
-                texts.append(f"{value.text} is none of the cases")
-            taken = self.decisions.choose(texts, self.place(command.offset)) if texts else 0
-            chosen = taken if taken < len(command.items) else None
-        while chosen is not None and chosen < len(command.items):
-            item = command.items[chosen]
-            status = self.run_list(item.body)
-            if item.terminator == ";;":
-                break
-            chosen = chosen + 1 if item.terminator == ";&" else self._case_of(command, value, chosen + 1)
-        return status
-
-    def _is_other_case(self, command: Case, value: Value) -> bool:
-        """The word is assumed to be nothing that the script mentions, and the patterns are literals or a lone star."""
-        patterns = [self.slice(word.offset, word.end) for item in command.items for word in item.patterns]
-        simple = all(pattern == "*" or not any(mark in pattern for mark in "*?[") for pattern in patterns)
-        return simple and len(value.pieces) == 1 and value.pieces[0].other
-
-    def _case_of(self, command: Case, value: Value, start: int = 0) -> int | None:
-        """The first item from ``start`` on that matches; the literal patterns of the others become suggestions."""
-        chosen: int | None = None
-        mentioned: list[str] = []
-        for index, item in enumerate(command.items):
-            for word in item.patterns:
-                runs, pattern = expand.pattern(self, word)
-                found = self.compile(runs)
-                if index >= start and chosen is None and found and found.fullmatch(value.text):
-                    chosen = index
-                if not any(mark in text for text, quoted in runs if not quoted for mark in "*?["):
-                    mentioned.append(pattern.text)
-        for text in mentioned:
-            if text != value.text:
-                self.suggest_all(value.inputs, [(text, "{}=" + text if text else "{} is empty")])
-        self.suggest_all(value.inputs, [(OTHER, "{} is none of " + ", ".join(mentioned))] if mentioned else [])
-        return chosen
 
     # -- redirections ---------------------------------------------------------------------------------------------
 
@@ -478,7 +428,7 @@ class Shell(State):
             value = Value(self.output)
         finally:
             self.output, self.dropped, self.errexit = outer, kept_dropped, errexit
-        if not value.known:
+        if not value.known and not value.worth_keeping:
             written = " ".join(self.slice(offset, end).split())
             return unknown(written, written, self.source, offset, value.inputs)
         stripped = value.text.rstrip("\n")

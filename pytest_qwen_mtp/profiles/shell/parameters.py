@@ -36,6 +36,15 @@ def runs(shell: State, part: Parameter) -> Iterator[Run]:
         yield from _scalar(shell, part)
         return
     values, starred = many
+    operator, argument = part.operator, part.argument or ShellWord((), part.end, part.end)
+    if operator in (":-", "-", ":+", "+", ":=", "=", ":?", "?"):
+        present = any(value.text for value in values) if operator.startswith(":") else bool(values)
+        if operator[-1] == "+":
+            yield from _filled_in(shell, part, argument, frozenset()) if present else ()
+            return
+        if not present and operator[-1] in "-=":
+            yield from _filled_in(shell, part, argument, frozenset())
+            return
     if starred and part.quoted:
         separators = shell.field_separators()
         yield Run(join(values, separators[:1]), True)
@@ -83,11 +92,6 @@ def _list_of(shell: State, part: Parameter) -> tuple[list[Value], bool] | None:
         end = len(values) if part.second is None else begin + max(shell.integer(part.second), 0)
         return values[begin:end], starred
     if operator in (":-", "-", ":+", "+", ":=", "=", ":?", "?"):
-        present = any(value.text for value in values) if operator.startswith(":") else bool(values)
-        if operator[-1] == "+":
-            return ([expand.text(shell, part.argument)] if present and part.argument else []), starred
-        if not present and part.argument is not None and operator[-1] in "-=":
-            return expand.fields(shell, part.argument), starred
         return values, starred
     return [_transform(shell, part, value) for value in values], starred
 

@@ -200,12 +200,23 @@ class Parser(ConditionalParser):
             "until": self._while,
             "case": self._case,
             "function": self._function,
+            "coproc": self._coproc,
         }
         reader = readers.get(match.group())
         if reader is None:
             return None
         self.position = match.end()
         return reader(start)
+
+    def _coproc(self, start: int) -> Command:
+        """``coproc [NAME] command``: a command in the background; only a compound one can have a name."""
+        self._blanks()
+        name = NAME.match(self.text, self.position, self.end)
+        behind = self.text[name.end() : self.end].lstrip(" \t")[:2] if name else ""
+        if name and (behind[:1] == "(" or behind in ("{ ", "{\n", "{\t")):
+            self.position = name.end()
+        command = self._command()
+        return Group(CommandList((AndOr(Pipeline((command,)), (), True),)), False, start)
 
     def _expect(self, word: str) -> None:
         self._newlines()

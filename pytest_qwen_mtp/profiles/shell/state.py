@@ -159,6 +159,13 @@ class State:
         known = all(use.given is not Given.UNKNOWN for use in uses)
         return Value([Piece(text, self.source, offset, uses, NOTHING, known)])
 
+    def foreign(self, start: int, end: int) -> Value | None:
+        """A reference that an outer text could not fill in: it stands for a value there, not for one of this shell."""
+        for first, last, use in self.source.uses:
+            if first <= start and end <= last and use.given is Given.UNKNOWN:
+                return Value([Piece(self.slice(start, end), self.source, start, (use,), NOTHING, known=False)])
+        return None
+
     def text_at(self, text: str, offset: int, inputs: frozenset[str] = NOTHING) -> Value:
         return Value([Piece(text, self.source, offset, (), inputs)])
 

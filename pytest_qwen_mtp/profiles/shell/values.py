@@ -59,6 +59,13 @@ class Value:
         return any(piece.filled or (piece.known and piece.text) for piece in self.pieces)
 
     @property
+    def worth_keeping(self) -> bool:
+        """Whether something is known of it, and what is not is a reference that can stand in a command."""
+        return any(piece.known and piece.text.strip() for piece in self.pieces) and all(
+            piece.known or piece.text[:1] in ("$", "`") for piece in self.pieces
+        )
+
+    @property
     def inputs(self) -> frozenset[str]:
         return frozenset().union(*(piece.inputs for piece in self.pieces))
 
@@ -94,13 +101,19 @@ class Value:
         if not self.pieces:
             return self
         first = next((piece for piece in self.pieces if piece.text), self.pieces[0])
-        return Value([replace(first, text=text, references=self.references, inputs=self.inputs, known=self.known)])
+        source = SourceText.at(text, first.place)  # no character of it stands anywhere else
+        return Value([Piece(text, source, 0, self.references, self.inputs, self.known, first.filled, first.other)])
 
     def word(self, fallback: Place) -> Word:
-        if len(self.pieces) == 1:
-            only = self.pieces[0]
-            return Word(self.text, only.place, only.references)
-        return Word(self.text, self.place() or fallback, self.references)
+        place = self.pieces[0].place if len(self.pieces) == 1 else self.place() or fallback
+        # Only what may be read again, as a shell text, needs the place of every character.
+        source = self.source() if self.pieces and (" " in self.text or "\n" in self.text) else None
+        return Word(self.text, place, self.references, source)
+
+    def source(self) -> SourceText:
+        """The value as a text of its own; there is at least one piece."""
+        pieces = [(piece.text, piece.source, piece.offset, piece.references) for piece in self.pieces]
+        return SourceText.of_pieces(pieces)
 
 
 def join(values: Sequence[Value], separator: str) -> Value:
