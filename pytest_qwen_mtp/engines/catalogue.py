@@ -110,6 +110,11 @@ class Release:
         return names
 
     @cached_property
+    def checked(self) -> dict[str, Option]:
+        """Options, by the attribute they set, whose values the release's config asks something of."""
+        return {name: option for name, option in self.by_name.items() if option.bounds or option.keys}
+
+    @cached_property
     def _sorted(self) -> list[str]:
         return sorted(self.by_string)
 

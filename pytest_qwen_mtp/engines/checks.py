@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from pytest_qwen_mtp.engines.fits import misfits, out_of_bounds
 from pytest_qwen_mtp.engines.given import Reading
-from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Origin, Setting, Stage
+from pytest_qwen_mtp.engines.model import UNKNOWN, OptionProblem, Setting, Stage
 from pytest_qwen_mtp.profiles.model import Word
 
 _INVALID = "invalid-speculative-config"
@@ -105,10 +105,9 @@ def _fast_prefill(reading: Reading) -> None:
 
 def _vllm_objects(reading: Reading) -> None:
     """Keys and values of the other JSON options that the release turns into config objects."""
-    for name, setting in list(reading.known.items()):
-        option = reading.release.by_name.get(name) if setting.origin is Origin.GIVEN else None
-        if option is None or name == "speculative_config":
-            continue
+    checked = reading.release.checked
+    for name in [each for each in reading.known if each in checked and each != "speculative_config"]:
+        option, setting = checked[name], reading.known[name]
         if option.keys is not None and isinstance(setting.value, Mapping):
             stage: Stage = "parser" if option.type.endswith("object") else "config"
             for _, message, near in misfits(setting.value, option.keys, reading.release):
