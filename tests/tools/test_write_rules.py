@@ -12,8 +12,7 @@ from pytest_qwen_mtp.engines import catalogue
 from pytest_qwen_mtp.registry.load import load_registry
 from pytest_qwen_mtp.rules.explain import explain, list_all
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import write_rules
 
