@@ -112,3 +112,31 @@ def test_the_releases_around_one_that_is_not_known(small: Catalogue, asked: str 
 def test_an_engine_without_data_has_an_empty_catalogue() -> None:
     release = load("llamacpp").release("11434")
     assert (release.version, release.exact, release.options) == (None, False, ())
+
+
+def test_what_vanishes_and_comes_back_was_looked_up() -> None:
+    """A gap shows a declaration that could not be followed. These are gaps in the releases' own sources."""
+    found = {}
+    for engine in ENGINES:
+        data = json.loads((DATA / f"{engine}.json").read_text(encoding="utf-8"))
+        groups = [data["options"], *data["keys"].values(), *data["tables"].values()]
+        for timelines in groups:
+            for name, steps in timelines.items():
+                gaps = [data["releases"][start] for start, fact in steps[:-1] if fact is None]
+                if gaps:
+                    found[name] = gaps
+    assert found == {
+        "VLLM_ROCM_USE_AITER_FP4_ASM_GEMM": ["0.29.0"],
+        "--speculative-dflash-draft-window-size": ["0.5.12"],
+        "SGLANG_CUTEDSL_MOE_NVFP4_DISPATCH": ["0.5.6"],
+        "SGLANG_USE_AG_AFTER_QLORA": ["0.5.6.post2"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("engine", "first", "last", "count"), [("vllm", "0.10.2", "0.33.0", 36), ("sglang", "0.5.3", "0.5.23", 37)]
+)
+def test_every_release_is_held(engine: Engine, first: str, last: str, count: int) -> None:
+    versions = load(engine).versions
+    assert (versions[0], versions[-1], len(versions)) == (first, last, count)
+    assert sum(path.stat().st_size for path in DATA.glob("*.json")) < 600_000
