@@ -219,6 +219,19 @@ def _foreign(words: Sequence[Word]) -> bool:
     return False
 
 
+def python_file(words: Sequence[Word]) -> Word | None:
+    """The Python file of the user's own that the words run, if they run one: it may be a client as well as a server."""
+    program = posixpath.basename(words[0].text)
+    rest = words[1:] if _PYTHON.match(program) else words
+    first = next((word for word in rest if not word.text.startswith("-")), None)
+    return first if first is not None and first.text.endswith(".py") else None
+
+
+def by_vocabulary(words: Sequence[Word], env: Mapping[str, Word | None]) -> Identity | None:
+    """What the options alone tell."""
+    return _by_vocabulary(words, env)
+
+
 def _by_vocabulary(words: Sequence[Word], env: Mapping[str, Word | None]) -> Identity | None:
     """Options that only one engine has: one where the words are options alone, two behind an unknown program."""
     seen: dict[Engine, dict[str, Word]] = {}

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.profiles.dockerbuild import ContainerBuild, image_name, read_build
+from pytest_qwen_mtp.profiles.dockerfile import DockerImage, read_dockerfile
 from pytest_qwen_mtp.profiles.dockerrun import ContainerRun, read_env_file, read_run
 from pytest_qwen_mtp.profiles.files import FileView
-from pytest_qwen_mtp.profiles.identify import Identity, identify
+from pytest_qwen_mtp.profiles.identify import Identity, by_vocabulary, identify, python_file
 from pytest_qwen_mtp.profiles.image import Image, read_image
 from pytest_qwen_mtp.profiles.model import Evidence, NotSeen, Problem, Word
 from pytest_qwen_mtp.profiles.pip_pins import PipPin, read_pins
@@ -65,6 +67,8 @@ class Follower:
     gpus: int | None = None
     starts: list[Start] = field(default_factory=list)
     not_seen: list[NotSeen] = field(default_factory=list)
+    built: dict[str, DockerImage] = field(default_factory=dict)
+    """What ``docker build -t NAME`` made in this run, by name."""
     depth: int = 0
     in_shell: bool = False
 
@@ -95,6 +99,10 @@ class Follower:
         if called is not None:
             self._shell(called, program)
             return
+        build = read_build(words)
+        if build is not None:
+            self._build(build, program)
+            return
         run = read_run(words)
         if run is not None:
             self._container(run, program)
@@ -105,11 +113,29 @@ class Follower:
             return
         self._pins(words)
         identity = identify(words, self.image, env)
+        if identity is not None and identity.how == "image" and not self._may_serve(words, program.files):
+            identity = by_vocabulary(words, env)
         # What a shell runs is told by its own words: not everything that runs in an engine's image is the engine.
         if self.in_shell and (identity is None or identity.how == "image" or words[0].text.startswith("-")):
             return
         if identity is not None and identity.server:
             self._record(program, words, identity)
+
+    def _may_serve(self, words: Sequence[Word], files: FileView) -> bool:
+        """Whether what runs in an engine's image may be that engine: not a Python file that has nothing to do with it.
+
+        A published image brings none of its own, so one that is not here is taken for a client.
+        """
+        path = python_file(words) if words else None
+        if path is None or self.image is None:
+            return True
+        text = files.read(path.text)
+        if text is None:
+            known = self.image.entrypoint is not None
+            if known:
+                self.not_seen.append(NotSeen(f"{path.text}, which runs in an engine's image, is not here", path.place))
+            return not known
+        return _IMPORTS_ENGINE.search(text.text) is not None
 
     def _record(self, program: Program, words: Sequence[Word] | None, identity: Identity) -> None:
         self.starts.append(
@@ -250,12 +276,43 @@ class Follower:
         outer = (self.image, self.pip, self.gpus, self.in_shell)
         self.image, self.pip, self.in_shell = read_image(run.image), None, False
         self.gpus = run.cards
-        view = FileView(self._mounts(run, program.files), {}, run.workdir.text if run.workdir else None)
+        built = self.built.get(image_name(run.image.text))
+        mounts = self._mounts(run, program.files)
+        if built is not None:
+            # The name of the build is what runs; what it was built on only tells what is inside.
+            self.image = replace(read_image(built.base or run.image), word=run.image)
+            self.pip = built.pip
+            inside, mounts = {**built.env, **inside}, {**built.mounts, **mounts}
+            if run.entrypoint is None and built.entrypoint is not None:
+                run = replace(run, entrypoint=built.entrypoint, args=run.args or built.command or ())
+            elif run.entrypoint is None and not run.args:
+                run = replace(run, args=built.command or ())
+        folder = run.workdir.text if run.workdir else built.workdir if built is not None else None
+        view = FileView(mounts, built.written if built is not None else {}, folder)
         given = program.stdin if run.interactive else None
         try:
             self.enter_image(run.entrypoint, replace(program, words=run.args, env=inside, files=view, stdin=given))
         finally:
             self.image, self.pip, self.gpus, self.in_shell = outer
+
+    def _build(self, build: ContainerBuild, program: Program) -> None:
+        """Remembers what a Dockerfile among the files makes, under the names that the line gives it."""
+        files = program.files
+        if build.file is None:
+            text = program.stdin
+        else:
+            text = files.read(build.file.text)
+            if text is None:
+                self.not_seen.append(
+                    NotSeen(f"the Dockerfile {build.file.text} is not among the files", build.file.place)
+                )
+        if text is None:
+            return
+        context = files.find(build.context.text) if build.context is not None else None
+        image = read_dockerfile(text, context, build.args, build.target.text if build.target else None)
+        self.not_seen.extend(image.not_seen)
+        for tag in build.tags:
+            self.built[image_name(tag.text)] = image
 
     def _mounts(self, run: ContainerRun, files: FileView) -> dict[str, Path]:
         """Bind mounts: a source that the outer view knows comes from there, a relative one from the base folder."""
@@ -290,5 +347,6 @@ class Follower:
 
 
 _PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin", "/app", "/opt/bin")
+_IMPORTS_ENGINE = re.compile(r"^\s*(?:from|import)\s+(?:vllm|sglang)\b|vllm serve|launch_server|llama-server", re.M)
 _SHEBANG_OPTIONS = re.compile(r"#!.*sh\s+-(\w+)")
 _SHEBANGS = ("sh", "bash", "dash", "ash", "zsh", "ksh")

@@ -160,6 +160,8 @@ def unwrap(words: Sequence[Word]) -> Unwrapped | None:
         return _terminal(name, words)
     if name == "ssh":
         return _remote(words)
+    if name == "tools.sh":
+        return _llamacpp_tool(words)
     wrapper = WRAPPERS.get(name)
     if wrapper is None:
         return None
@@ -291,6 +293,20 @@ def _remote(words: Sequence[Word]) -> Unwrapped | None:
     if not rest:  # the shell of the other machine reads what is piped in
         return Unwrapped((replace(words[0], text="sh", source=None),), cleared=True)
     return Unwrapped(text=_joined(rest), cleared=True)
+
+
+# llama.cpp .devops/tools.sh: the program behind the first word of its "full" images.
+_TOOLS: Final = {
+    **dict.fromkeys(("--server", "-s"), "./llama-server"),
+    **dict.fromkeys(("--run", "-r", "--run-legacy", "-l"), "./llama-cli"),
+    **dict.fromkeys(("--bench", "-b", "--perplexity", "-p"), "./llama-bench"),
+    **dict.fromkeys(("--quantize", "-q", "--convert", "-c", "--all-in-one", "-a"), "true"),
+}
+
+
+def _llamacpp_tool(words: Sequence[Word]) -> Unwrapped | None:
+    program = _TOOLS.get(words[1].text) if len(words) > 1 else None
+    return None if program is None else Unwrapped((replace(words[1], text=program, source=None), *words[2:]))
 
 
 def _joined(words: Sequence[Word]) -> Word:

@@ -253,8 +253,19 @@ def _source(shell: Shell, words: list[Value], offset: int) -> Status:
     found = shell.files.read(path) if path else None
     if found is None:
         shell.note(f"{words[1].text}, which is read in here, is not among the files", offset)
+        if not shell.guards and _holds_values(shell, words[1].text, path):
+            shell.lacks_values = True
         return SUCCESS
     return shell.source_text(found, words[2:])
+
+
+def _holds_values(shell: Shell, written: str, path: str | None) -> bool:
+    """Whether a missing file is one of the script's own, without which its variables have no value."""
+    name = written.rpartition("/")[2]
+    if name == "activate" or (path or written) in shell.tested:
+        return False
+    folder = shell.directory
+    return name.endswith(".env") or (path is not None and folder is not None and path.startswith(f"{folder}/"))
 
 
 def _eval(shell: Shell, words: list[Value], offset: int) -> Status:

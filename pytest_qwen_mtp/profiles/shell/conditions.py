@@ -143,6 +143,7 @@ def _file_test(shell: State, operator: str, operand: Value) -> bool | None:
     if operand.known and not operand.text:
         return False
     path = shell.absolute(operand.text)
+    shell.tested.add(path or operand.text)
     if operand.known and path is not None:
         if path in shell.files.written:
             return operator not in ("-d", "-L", "-h", "-S", "-p", "-b", "-c")
@@ -160,6 +161,11 @@ def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool
     """``=``, ``!=`` (patterns) and ``=~``."""
     wanted = right.text
     plain = not any(character in text for text, quoted in runs if not quoted for character in "*?[")
+    if plain and right.known and operator != "=~" and len(left.pieces) > 1:
+        first = left.pieces[0]  # the `x` of `[ "x$A" = x ]` says nothing
+        if first.known and not first.inputs and first.text and wanted.startswith(first.text):
+            left, wanted = Value(left.pieces[1:]), wanted[len(first.text) :]
+            right, runs = right.cut(len(first.text)), [(wanted, True)]
     if right.known and operator != "=~" and _is_other(left) and (plain or wanted == "*"):
         equal = wanted == "*"
         if plain and wanted:
@@ -177,10 +183,14 @@ def matches(shell: State, operator: str, left: Value, runs: list[tuple[str, bool
         except re.error:
             return None
         match = found.search(left.text)
-        shell.suggest_all(left.inputs, [("", "{} is empty")] if match else [])
+        told = f"{{}} does not match {wanted}"
+        shell.suggest_all(left.inputs, [("", "{} is empty"), (OTHER, told)] if match else [])
         if match:
             groups = [match.group(), *match.groups()]
-            elements: dict[int | str, Value] = {at: left.map(group or "") for at, group in enumerate(groups)}
+            elements: dict[int | str, Value] = {
+                at: left.map("") if group is None else left.cut(match.start(at), match.end(at))
+                for at, group in enumerate(groups)
+            }
             shell.variables["BASH_REMATCH"] = Variable(elements=elements)
         return match is not None
     found_pattern = shell.compile(runs)

@@ -112,6 +112,10 @@ class State:
         self.pipefail = False
         self.ignores_case = False
         self.last = SUCCESS
+        self.tested: set[str] = set()
+        """Paths that the script asked about: it can do without them."""
+        self.lacks_values = False
+        """A file of values that the script relies on is not here."""
         self.sourced: list[SourceText] = [source]
         self.reason: tuple[str, str] | None = None
         self.handed_through = [key for key, word in (environment or {}).items() if word is None]
@@ -260,6 +264,8 @@ class State:
             return Value([Piece("", self.source, offset)])
         if self.is_own(name):
             return Value([Piece("", self.source, offset, (), frozenset([name]))])
+        if self.lacks_values:
+            return unknown(f"${{{name}}}", name, self.source, offset, frozenset([name]))
         if self.nounset:
             return self.required(name, offset, frozenset([name]))
         use = Reference(name, self.place(offset), Given.UNSET)
