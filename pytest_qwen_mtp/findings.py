@@ -73,7 +73,9 @@ class Finding:
     """One thing to tell about one file or one service of it.
 
     ``check`` names the item it belongs to (``profile``, ``command``, ``speculative``, ``known-bugs``,
-    ``weights``). ``suppressed`` is None or ``{"reason": str, "until": str | None}``.
+    ``weights``). ``suppressed`` is None or ``{"reason": str, "until": str | None}``. ``evidence``: how sure the
+    registry is of its entry; None for what a rule finds. ``in_baseline``: it was there when the gate was adopted.
+    ``text`` is what stands at the place, which the baseline knows it by; empty where nobody asked.
     """
 
     rule: str
@@ -89,3 +91,6 @@ class Finding:
     aliases: tuple[str, ...] = ()
     when: str | None = None
     suppressed: dict[str, str | None] | None = field(default=None)
+    evidence: str | None = None
+    in_baseline: bool = False
+    text: str = ""

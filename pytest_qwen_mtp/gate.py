@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Sequence
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,12 @@ from typing import Any
 import pytest
 
 from pytest_qwen_mtp.collection import CheckItem, ProfileFile
-from pytest_qwen_mtp.findings import Place
+from pytest_qwen_mtp.findings import Finding, Place
 from pytest_qwen_mtp.options import GateOptions
 from pytest_qwen_mtp.profiles.load import LoadOptions, kind_of, load
 from pytest_qwen_mtp.profiles.model import Loaded, NotSeen
 from pytest_qwen_mtp.registry.load import Registry, RegistryError, load_registry
-from pytest_qwen_mtp.reports.entries import not_seen_entry
+from pytest_qwen_mtp.reports.entries import not_seen_entry, shown_path
 from pytest_qwen_mtp.reports.tally import Tally
 from pytest_qwen_mtp.rules import RULES
 from pytest_qwen_mtp.rules.model import Rule
@@ -31,6 +32,9 @@ def start(config: pytest.Config) -> None:
         value = config.getoption(name)
         return config.getini(name) if value is None else value
 
+    def folder_of(name: str) -> Path:
+        return config.invocation_params.dir if config.getoption(name) else ini_folder
+
     try:
         options = GateOptions.read(
             profiles=given or config.getini("mtp_profiles"),
@@ -40,13 +44,19 @@ def start(config: pytest.Config) -> None:
             strict=option("mtp_strict"),
             use_environment=option("mtp_env"),
             reports=option("mtp_report"),
-            report_folder=config.invocation_params.dir if config.getoption("mtp_report") else ini_folder,
+            report_folder=folder_of("mtp_report"),
+            min_evidence=option("mtp_min_evidence"),
+            registry=option("mtp_registry"),
+            registry_folder=folder_of("mtp_registry"),
+            baseline=option("mtp_baseline_findings"),
+            baseline_folder=folder_of("mtp_baseline_findings"),
+            write_baseline=config.getoption("mtp_write_baseline"),
         )
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     gate = Gate(config, options, asked=bool(given))
     config.pluginmanager.register(gate, "qwen_mtp_gate")
-    if config.hook.pytest_mtp_registry_folders.get_hookimpls():
+    if options.registry or config.hook.pytest_mtp_registry_folders.get_hookimpls():
         # Entries of the user's own are checked before anything runs: a mistake in them is a usage error.
         _ = gate.registry
 
@@ -71,6 +81,7 @@ class Gate:
         self._read_by_others: dict[Path, Loaded] = {}
         self._kinds: dict[Path, bool] = {}
         self._claimed = self._opened = self._items = 0
+        self._partial = False
         self._problems: list[str] = []
         self._wanted = self._place_arguments()
 
@@ -80,7 +91,7 @@ class Gate:
     def registry(self) -> Registry:
         folders = self.config.hook.pytest_mtp_registry_folders(config=self.config)
         try:
-            return load_registry([folder for each in folders for folder in each])
+            return load_registry([*self.options.registry, *(folder for each in folders for folder in each)])
         except RegistryError as error:
             raise pytest.UsageError(*(f"{place}: {message}" for place, message in error.errors)) from None
 
@@ -88,6 +99,25 @@ class Gate:
     def rules(self) -> tuple[Rule, ...]:
         added = self.config.hook.pytest_mtp_rules(config=self.config)
         return (*RULES, *(rule for each in added for rule in each))
+
+    @cached_property
+    def today(self) -> date:
+        return date.today()
+
+    def id_of(self, name: str) -> str | None:
+        """The id behind a name or alias of a rule or known bug."""
+        from pytest_qwen_mtp.accepted import id_of
+
+        return id_of(name, self.registry, self.rules)
+
+    @property
+    def uses_baseline(self) -> bool:
+        return self.options.baseline_path is not None
+
+    def accept(self, findings: Sequence[Sequence[Finding]]) -> list[list[Finding]]:
+        from pytest_qwen_mtp.baseline import accept
+
+        return accept(findings, self.options.baseline, self.root)
 
     def load(self, paths: Sequence[Path]) -> Loaded:
         return self._read_by_others.pop(paths[0], None) or load(paths, self._load_options)
@@ -180,6 +210,9 @@ class Gate:
         if not self._is_controller and self._found_nothing:
             raise pytest.UsageError(self._nothing)
 
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self._partial = self._partial or any(isinstance(item, CheckItem) for item in items)
+
     @property
     def _is_controller(self) -> bool:
         """Whether the items run in other processes (pytest-xdist)."""
@@ -249,6 +282,7 @@ class Gate:
         # Every worker opens every file, so the fullest count is the count.
         self._claimed, self._opened = max(self._claimed, sent["claimed"]), max(self._opened, sent["opened"])
         self._items = max(self._items, sent["items"])
+        self._partial = self._partial or sent["partial"]
         self.tally.add_not_seen(sent["not_seen"])
 
     @pytest.hookimpl(tryfirst=True)
@@ -258,10 +292,11 @@ class Gate:
                 "claimed": self._claimed,
                 "opened": self._opened,
                 "items": self._items,
+                "partial": self._partial,
                 "not_seen": list(self.tally.not_seen.values()),
             }
             return
-        self._problems = list(self._write_reports())
+        self._problems = [*self._write_reports(), *self._write_baseline()]
         if self._is_controller and self._found_nothing:
             self._problems.append(self._nothing)
         if self._problems and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -279,6 +314,47 @@ class Gate:
             except OSError as error:
                 yield f"--mtp-report: cannot write {path}: {error.strerror or error}"
 
+    @property
+    def _was_whole(self) -> bool:
+        """Whether every check of every file ran."""
+        if self._partial or self._opened < self._claimed or any("::" in argument for argument in self.config.args):
+            return False
+        session = self.config.pluginmanager.get_plugin("session")
+        stopped = session is not None and (session.shouldstop or session.shouldfail)
+        return not stopped and not self.config.getoption("collectonly", False)
+
+    def _write_baseline(self) -> Iterable[str]:
+        """Writes the baseline where that is asked; yields a sentence where it could not be written."""
+        path = self.options.baseline_path
+        if path is None or not self.options.write_baseline or self.config.getoption("collectonly", False):
+            return
+        if not self._was_whole:
+            yield "--mtp-write-baseline: only a part of the checks ran; nothing is written. Run all of them"
+            return
+        from pytest_qwen_mtp.baseline import baseline_of
+        from pytest_qwen_mtp.reports.json_report import write
+
+        try:
+            write(path, baseline_of(self.tally.findings.values()))
+        except OSError as error:
+            yield f"--mtp-baseline-findings: cannot write {path}: {error.strerror or error}"
+
+    def _gone(self) -> list[str]:
+        """A line about what the baseline holds and no file has any more."""
+        baseline, path = self.options.baseline, self.options.baseline_path
+        if baseline is None or path is None or not self._was_whole:
+            return []
+        from pytest_qwen_mtp.baseline import gone
+
+        keys = [key for key in gone(baseline, self.tally.findings.values()) if self._is_ours(self.root / key[1])]
+        rules = ", ".join(dict.fromkeys(key[0] for key in keys))
+        name = shown_path(str(path), self.root)
+        return (
+            [f"{len(keys)} of {name} no longer occur ({rules}): write it again with --mtp-write-baseline"]
+            if keys
+            else []
+        )
+
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         for problem in self._problems:
             terminalreporter.write_line(f"ERROR: {problem}", red=True)
@@ -288,6 +364,8 @@ class Gate:
 
         for line in summary_lines(self.tally, self.policy, self.config.get_verbosity() > 0):
             terminalreporter.write_line(line if line.startswith(" ") else f"qwen-mtp: {line}")
+        for line in self._gone():
+            terminalreporter.write_line(f"qwen-mtp: {line}")
 
 
 def _dead_links(folder: Path) -> list[Path]:

@@ -6,9 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.evidence import parse_evidence
 from pytest_qwen_mtp.findings import Severity
 from pytest_qwen_mtp.policy import Policy
+
+if TYPE_CHECKING:
+    from pytest_qwen_mtp.baseline import Baseline
 
 REPORT_FORMATS = ("json",)
 
@@ -19,6 +24,8 @@ class GateOptions:
 
     ``engine_versions`` maps a service name (None: every service) to a PEP 440 text. ``environment`` is None unless
     the process environment may fill in variables. ``reports`` are ``(format, path)`` pairs.
+    ``registry`` are folders of the user's own entries. ``baseline_path`` is the file of accepted findings and
+    ``baseline`` what it holds; None where there is none, or where it is to be written.
     """
 
     profiles: tuple[tuple[Path, ...], ...]
@@ -26,6 +33,10 @@ class GateOptions:
     policy: Policy
     environment: Mapping[str, str] | None
     reports: tuple[tuple[str, Path], ...]
+    registry: tuple[Path, ...] = ()
+    baseline_path: Path | None = None
+    baseline: Baseline | None = None
+    write_baseline: bool = False
 
     @classmethod
     def read(
@@ -39,15 +50,46 @@ class GateOptions:
         use_environment: bool = False,
         reports: Iterable[str] = (),
         report_folder: Path | None = None,
+        min_evidence: str | None = None,
+        registry: Iterable[str] = (),
+        registry_folder: Path | None = None,
+        baseline: str | None = None,
+        baseline_folder: Path | None = None,
+        write_baseline: bool = False,
     ) -> GateOptions:
         """The checked options; relative paths count from ``folder``. Raises ``ValueError`` with one sentence."""
+        path = _absolute(baseline, baseline_folder or folder) if baseline else None
+        if write_baseline and path is None:
+            raise ValueError("--mtp-write-baseline needs --mtp-baseline-findings FILE, the file to write")
         return cls(
             profiles=tuple(read_paths(each, folder) for each in profiles),
             engine_versions=read_versions(engine_versions),
-            policy=Policy(Severity.parse(fail_on), strict),
+            policy=Policy(Severity.parse(fail_on), strict, _evidence(min_evidence)),
             environment=dict(os.environ) if use_environment else None,
             reports=tuple(read_report(each, report_folder or folder) for each in reports),
+            registry=tuple(_absolute(each, registry_folder or folder) for each in registry),
+            baseline_path=path,
+            baseline=None if path is None or write_baseline else _read_baseline(path),
+            write_baseline=write_baseline,
         )
+
+
+def _evidence(text: str | None) -> str | None:
+    if not text:
+        return None
+    try:
+        return parse_evidence(text)
+    except ValueError as error:
+        raise ValueError(f"--mtp-min-evidence: {error}") from None
+
+
+def _read_baseline(path: Path) -> Baseline:
+    from pytest_qwen_mtp.baseline import read_baseline
+
+    try:
+        return read_baseline(path)
+    except ValueError as error:
+        raise ValueError(f"--mtp-baseline-findings: {error}") from None
 
 
 def read_paths(text: str, folder: Path, option: str = "--mtp-profiles") -> tuple[Path, ...]:

@@ -39,12 +39,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--mtp-report", action="append", metavar="FORMAT=PATH", help="write a report; formats: json (repeatable)"
     )
+    group.addoption(
+        "--mtp-min-evidence",
+        metavar="LEVEL",
+        help="known bugs with less evidence fail nothing: read-in-source, one-reporter, several-reporters, fix-merged "
+        "or confirmed, from the weakest (default: all may fail, but one reporter never makes a definite critical)",
+    )
+    group.addoption(
+        "--mtp-registry", action="append", metavar="DIR", help="folder with registry entries of your own (repeatable)"
+    )
+    group.addoption(
+        "--mtp-baseline-findings",
+        metavar="FILE",
+        help="findings that FILE holds fail nothing, new ones do; for adopting the gate on an old repository",
+    )
+    group.addoption(
+        "--mtp-write-baseline",
+        action="store_true",
+        default=False,
+        help="accept all findings of this run: write them to the FILE of --mtp-baseline-findings",
+    )
     parser.addini("mtp_profiles", "deployment files to check beside the tests, one path per line", type="linelist")
     parser.addini("mtp_engine_version", "as --mtp-engine-version, one per line", type="linelist")
     parser.addini("mtp_fail_on", "as --mtp-fail-on", default="high")
     parser.addini("mtp_strict", "as --mtp-strict", type="bool", default=False)
     parser.addini("mtp_env", "as --mtp-env", type="bool", default=False)
     parser.addini("mtp_report", "as --mtp-report, one per line", type="linelist")
+    parser.addini("mtp_min_evidence", "as --mtp-min-evidence", default="")
+    parser.addini("mtp_registry", "as --mtp-registry, one per line", type="linelist")
+    parser.addini("mtp_baseline_findings", "as --mtp-baseline-findings", default="")
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

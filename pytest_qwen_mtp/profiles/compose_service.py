@@ -15,9 +15,10 @@ from pytest_qwen_mtp.profiles.compose_merge import unique, unique_volumes
 from pytest_qwen_mtp.profiles.compose_model import BuildSpec, ComposeService
 from pytest_qwen_mtp.profiles.compose_scope import Scope
 from pytest_qwen_mtp.profiles.compose_session import Session
-from pytest_qwen_mtp.profiles.compose_values import Entry, Mapping, Scalar, Sequence, Value, is_null, plain
+from pytest_qwen_mtp.profiles.compose_values import Entry, Mapping, Pair, Scalar, Sequence, Value, is_null, plain
 from pytest_qwen_mtp.profiles.compose_volumes import mount_file, mount_key, mount_volume, string_of
 from pytest_qwen_mtp.profiles.model import Word
+from pytest_qwen_mtp.profiles.stated import read_ignored, read_item
 from pytest_qwen_mtp.profiles.text import Reference, SourceText
 
 
@@ -28,7 +29,7 @@ class ServiceReader:
         self.scope = scope
         self.parts = parts
         self.session = session
-        self.stated: dict[str, Any] = _plain_mapping(stated)
+        self.stated = _stated(stated)
 
     def read(self, name: str, entry: Entry) -> ComposeService | None:
         """The service, or None where it is no mapping."""
@@ -61,7 +62,7 @@ class ServiceReader:
             written=written,
             profiles=self._profiles(service),
             gpus=_gpus(service),
-            stated={**self.stated, **_plain_mapping(service.get("x-qwen-mtp"))},
+            stated=_together(self.stated, _stated(service.get("x-qwen-mtp"))),
             working_dir=string_of(working_dir),
             entrypoint_cut=entrypoint_cut,
             command_cut=command_cut,
@@ -173,8 +174,25 @@ class _Words:
         return item.word()
 
 
-def _plain_mapping(value: Value | None) -> dict[str, Any]:
-    return plain(value) if isinstance(value, Mapping) else {}
+def _stated(value: Value | None) -> dict[str, Any]:
+    """An ``x-qwen-mtp`` block as plain values; of ``ignore`` each item with its place."""
+    if not isinstance(value, Mapping):
+        return {}
+    stated: dict[str, Any] = plain(value)
+    ignore = value.get("ignore")
+    if isinstance(ignore, Sequence):
+        stated["ignore"] = tuple(
+            read_item(item.origin.tree, item.node) for item in ignore.items if not isinstance(item, Pair)
+        )
+    elif ignore is not None and not isinstance(ignore, Pair):
+        stated["ignore"] = read_ignored(ignore.origin.tree, ignore.node)
+    return stated
+
+
+def _together(top: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """The block at the top of the file with a service's own over it; both lists of accepted findings hold."""
+    accepted = (*top.get("ignore", ()), *own.get("ignore", ()))
+    return {**top, **own, "ignore": accepted} if accepted else {**top, **own}
 
 
 def _gpus(service: Mapping) -> int | str | None:

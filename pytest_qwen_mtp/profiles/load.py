@@ -177,7 +177,9 @@ def _servers_of(project: ComposeProject, paths: Sequence[Path], options: LoadOpt
         not_seen.extend(unseen)
         if not found:
             others.append(service.name)
-    return Loaded(project.path, tuple(profiles), tuple(problems), tuple(dict.fromkeys(not_seen)), tuple(others))
+    return Loaded(
+        project.path, tuple(profiles), tuple(problems), tuple(dict.fromkeys(not_seen)), tuple(others), project.files
+    )
 
 
 def _stated(service: str | None, block: Mapping[str, Any], options: LoadOptions) -> Stated:

@@ -66,7 +66,8 @@ class Command:
 class ServeProfile:
     """One inference server that a file starts.
 
-    ``stated`` is the user's own ``x-qwen-mtp`` block (or the native file's fields): plain values.
+    ``stated`` is the user's own ``x-qwen-mtp`` block (or the native file's fields): plain values, and under ``ignore``
+    the findings that the user accepts (``profiles.stated.Ignored``).
     ``files`` answers which text lies at a path that the engine process sees (mounts, copies, written files).
     ``base``: what the Dockerfile starts from, where ``image`` only names the result of a build.
     ``gpus``: how many cards the process is given, None where nothing says so or all of the machine's.
@@ -111,10 +112,12 @@ class NotSeen:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """All that one file gave. ``others`` are the names of services that are no inference server."""
+    """All that one file gave. ``others`` are the names of services that are no inference server, ``files`` the paths of
+    the Compose files that were read (included, extended and override files too)."""
 
     path: str
     profiles: tuple[ServeProfile, ...] = ()
     problems: tuple[Problem, ...] = ()
     not_seen: tuple[NotSeen, ...] = ()
     others: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from pytest_qwen_mtp.profiles.image import read_image
 from pytest_qwen_mtp.profiles.model import Command, Engine, Evidence, Loaded, Problem, ServeProfile, Word
 from pytest_qwen_mtp.profiles.native_expect import read_expect
 from pytest_qwen_mtp.profiles.scalars import is_null, value_of
+from pytest_qwen_mtp.profiles.stated import Ignored, read_ignored
 from pytest_qwen_mtp.profiles.yamltext import scalar_text
 from pytest_qwen_mtp.profiles.yamltree import Tree, Unreadable, read_yaml
 
@@ -81,6 +82,14 @@ class _Reader:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.problems: list[Problem] = []
+        self.ignored: tuple[Ignored, ...] = ()
+        self.ignored_here: tuple[Ignored, ...] = ()
+
+    def accepted(self, node: MappingNode) -> tuple[Ignored, ...]:
+        """The findings that the user accepts in the ``x-qwen-mtp`` block of ``node``."""
+        blocks = [value for key, value in node.value if _text(key) == "x-qwen-mtp" and isinstance(value, MappingNode)]
+        lists = [value for block in blocks for key, value in block.value if _text(key) == "ignore"]
+        return tuple(each for node in lists for each in read_ignored(self.tree, node))
 
     def wrong(self, node: Node, message: str, fix: str) -> None:
         self.problems.append(Problem("invalid-profile", self.tree.place(node), message, fix))
@@ -94,6 +103,7 @@ class _Reader:
             return
         fields = self.fields(root, "", (*_FIELDS, "services"))
         services = fields.pop("services", None)
+        self.ignored = self.accepted(root)
         if services is None:
             yield from self.server(root, fields, "")
             return
@@ -109,6 +119,7 @@ class _Reader:
             if not isinstance(value, MappingNode):
                 self.wrong(value, f"{where}: expected a mapping of fields, found {_kind(value)}", "Write its fields.")
                 continue
+            self.ignored_here = self.accepted(value)
             inner = self.fields(value, f"{where}.", tuple(field for field in _FIELDS if field != "service"))
             yield from self.server(key, inner, f"{where}.", _text(key))
 
@@ -207,6 +218,9 @@ class _Reader:
         gpu = self.word(fields.get("gpu"), f"{where}gpu")
         if gpu is not None:
             stated["gpu"] = gpu.text
+        accepted = (*self.ignored, *self.ignored_here)
+        if accepted:
+            stated["ignore"] = accepted
         if "expect" in fields:
             stated["expect"] = read_expect(fields["expect"], f"{where}expect", self.wrong)
         return stated

@@ -28,11 +28,21 @@ class RegistryError(Exception):
         self.errors = tuple(errors)
 
 
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """An entry that somebody does not want to hear of, and why."""
+
+    id: str
+    reason: str
+    path: Path
+
+
 @dataclass(frozen=True)
 class Registry:
-    """All entries, by id. ``date`` is the newest ``last_checked`` of them."""
+    """All entries, by id. ``date`` is the newest ``last_checked`` of them. ``silenced``: those taken out by name."""
 
     entries: tuple[Entry, ...]
+    silenced: tuple[Silence, ...] = ()
     _standing: dict[tuple[str, str | None], tuple[tuple[Entry, Standing], ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -72,13 +82,16 @@ class Registry:
 def load_registry(folders: Iterable[str | Path] = ()) -> Registry:
     """The shipped entries and those in ``folders`` (every ``*.yaml`` directly in them, checked against the schema).
 
-    An entry of a folder replaces a shipped one only by naming it in ``overrides``. Raises ``RegistryError``.
+    An entry of a folder replaces a shipped one only by naming it in ``overrides``, and a file of the two keys
+    ``silence: ID`` and ``reason:`` takes one out. Raises ``RegistryError``.
     """
     paths = [Path(each) for each in folders]
     if not paths:
         return _shipped_registry()
     errors: list[tuple[Place, str]] = []
-    own = [entry for folder in paths for entry in _read_folder(folder, errors)]
+    read = [each for folder in paths for each in _read_folder(folder, errors)]
+    own = [each for each in read if isinstance(each, Entry)]
+    silences = [each for each in read if isinstance(each, Silence)]
     shipped = {entry.id: entry for entry in _shipped_registry().entries}
     known = {**shipped, **{entry.id: entry for entry in own}}
     seen: dict[str, Path] = {}
@@ -93,12 +106,20 @@ def load_registry(folders: Iterable[str | Path] = ()) -> Registry:
         errors += [
             (place, f"overrides names {name}, which is no entry") for name in entry.overrides if name not in known
         ]
+    by_name = {name.casefold(): entry.id for entry in known.values() for name in (entry.id, *entry.aliases)}
+    errors += [
+        (Place(str(each.path)), f"silence names {each.id}, which is no entry")
+        for each in silences
+        if each.id.casefold() not in by_name
+    ]
     if errors:
         raise RegistryError(errors)
+    silent = {by_name[each.id.casefold()]: each for each in silences}
     replaced = {name for entry in own for name in entry.overrides}
     kept = [entry for entry in shipped.values() if entry.id not in replaced]
     own = [entry for entry in own if entry.id not in replaced or entry.id in entry.overrides]
-    return Registry((*kept, *own))
+    spoken = tuple(entry for entry in (*kept, *own) if entry.id not in silent)
+    return Registry(spoken, tuple(Silence(name, silent[name].reason, silent[name].path) for name in sorted(silent)))
 
 
 @cache
@@ -134,14 +155,14 @@ class _Loader(_Base):  # type: ignore[misc]
     }
 
 
-def _read_folder(folder: Path, errors: list[tuple[Place, str]]) -> list[Entry]:
+def _read_folder(folder: Path, errors: list[tuple[Place, str]]) -> list[Entry | Silence]:
     if not folder.is_dir():
         errors.append((Place(str(folder)), "no such folder; expected a folder of registry entries (*.yaml)"))
         return []
     paths = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])
     if not paths:
         errors.append((Place(str(folder)), "holds no *.yaml file; expected registry entries"))
-    entries = []
+    entries: list[Entry | Silence] = []
     for path in paths:
         entry = read_checked(path, errors)
         if entry is not None:
@@ -149,8 +170,8 @@ def _read_folder(folder: Path, errors: list[tuple[Place, str]]) -> list[Entry]:
     return entries
 
 
-def read_checked(path: Path, errors: list[tuple[Place, str]]) -> Entry | None:
-    """The entry in ``path``, checked in full; None after adding what is wrong to ``errors``."""
+def read_checked(path: Path, errors: list[tuple[Place, str]]) -> Entry | Silence | None:
+    """The entry in ``path``, or what it silences, checked in full; None after adding what is wrong to ``errors``."""
     try:
         text = path.read_text(encoding="utf-8")
         data = parse_yaml(text)
@@ -165,7 +186,10 @@ def read_checked(path: Path, errors: list[tuple[Place, str]]) -> Entry | None:
     except yaml.YAMLError as error:
         errors.append((Place(str(path)), f"is not YAML: {str(error).splitlines()[0]}"))
         return None
-    found = _schema_errors(data)
+    silences = isinstance(data, dict) and "silence" in data
+    found = _silence_errors(data) if silences else _schema_errors(data)
+    if silences and not found:
+        return Silence(data["silence"], data["reason"], path)
     if not found and data["id"] != path.stem:
         found.append((("id",), f"id is {data['id']}, but the file is named {path.name}; the two must agree"))
     if not found:
@@ -174,8 +198,19 @@ def read_checked(path: Path, errors: list[tuple[Place, str]]) -> Entry | None:
         except ConditionError as error:
             found.append((error.path, str(error)))
     for keys, message in found:
-        errors.append((_place_of(path, text, keys), message))
+        errors.append((place_of(path, text, keys), message))
     return None
+
+
+def _silence_errors(data: Mapping[str, Any]) -> list[tuple[tuple[str | int, ...], str]]:
+    errors: list[tuple[tuple[str | int, ...], str]] = [
+        ((name,), f"{name}: unknown beside silence; expected only reason")
+        for name in data.keys() - {"silence", "reason"}
+    ]
+    for name, what in (("silence", "the id of an entry"), ("reason", "why it is not to be told")):
+        if not isinstance(data.get(name), str) or not data[name].strip():
+            errors.append(((name,), f"{name}: expected {what}, found {data.get(name)!r:.60}"))
+    return errors
 
 
 def _schema_errors(data: Any) -> list[tuple[tuple[str | int, ...], str]]:
@@ -195,7 +230,7 @@ def _in_words(error: Any) -> str:
     return f"{where}: {error.message}" + (f"; expected: {hint}" if hint else "")
 
 
-def _place_of(path: Path, text: str, keys: Sequence[str | int]) -> Place:
+def place_of(path: Path, text: str, keys: Sequence[str | int]) -> Place:
     """Where the value under ``keys`` stands; the nearest one above it where a key is missing."""
     node = yaml.compose(text, Loader=_Loader)
     for key in keys:

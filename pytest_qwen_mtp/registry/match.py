@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_qwen_mtp.evidence import ONE_REPORTER
 from pytest_qwen_mtp.findings import Certainty, Finding, Fix, Place, Reason, Severity
 from pytest_qwen_mtp.registry.conditions import plain
 from pytest_qwen_mtp.registry.conflicts import is_free
@@ -31,7 +32,7 @@ def _finding(registry: Registry, entry: Entry, version: Standing, holds: bool | 
     definite = holds is True and version.holds is True
     if definite and not _may_be_definite(entry):
         definite = False
-        why.append(Reason("one reporter so far; would be definite if somebody else had seen it", None))
+        why.append(ONE_REPORTER)
     return Finding(
         rule=entry.id,
         severity=entry.severity,
@@ -44,6 +45,7 @@ def _finding(registry: Registry, entry: Entry, version: Standing, holds: bool | 
         fix=_fix(registry, entry, facts, definite),
         references=entry.references,
         aliases=entry.aliases,
+        evidence=entry.evidence,
     )
 
 

@@ -92,7 +92,18 @@ def finding_entry(finding: Finding, root: Path) -> dict[str, Any]:
         "fix": finding.fix.text if finding.fix else None,
         "references": list(finding.references),
         "suppressed": None if finding.suppressed is None else dict(finding.suppressed),
+        "evidence": finding.evidence,
+        "in_baseline": finding.in_baseline,
+        **({"text": finding.text} if finding.text else {}),
     }
+
+
+def accepted_text(suppressed: Mapping[str, str | None] | None) -> str | None:
+    """The reason of a suppression in one line, with its last day; None without one."""
+    if suppressed is None:
+        return None
+    until = f" (until {suppressed['until']})" if suppressed["until"] else ""
+    return f"{suppressed['reason']}{until}"
 
 
 def not_seen_entry(not_seen: NotSeen, root: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_qwen_mtp.findings import Certainty, Finding, Place
-from pytest_qwen_mtp.reports.entries import shown_path
+from pytest_qwen_mtp.reports.entries import accepted_text, shown_path
 from pytest_qwen_mtp.reports.links import link
 from pytest_qwen_mtp.reports.secrets import hide_line
 
@@ -62,6 +62,10 @@ def finding_lines(finding: Finding, root: Path) -> Iterator[tuple[str, str]]:
         yield text, ""
     if finding.when:
         yield f"  when: {clean(finding.when)}", ""
+    if finding.suppressed is not None:
+        yield f"  suppressed: {clean(accepted_text(finding.suppressed) or '')}", ""
+    if finding.in_baseline:
+        yield "  in the baseline: it does not fail", ""
     if finding.why:
         yield "  why:", ""
         for reason in finding.why:

@@ -19,7 +19,11 @@ def report(tally: Tally, registry: Registry) -> dict[str, Any]:
     """The report as plain JSON values, in an order that does not depend on who ran what."""
     return {
         "schema": SCHEMA,
-        "registry": {"entries": len(registry.entries), "date": str(registry.date)},
+        "registry": {
+            "entries": len(registry.entries),
+            "date": str(registry.date),
+            "silenced": [{"id": each.id, "reason": each.reason} for each in registry.silenced],
+        },
         "profiles": [tally.entries[node] for node in sorted(tally.entries)],
         "findings": [tally.findings[key] for key in sorted(tally.findings, key=_finding_key)],
         "live": [],

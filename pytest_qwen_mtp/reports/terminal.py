@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.evidence import is_below
 from pytest_qwen_mtp.findings import Certainty, Severity
+from pytest_qwen_mtp.reports.entries import accepted_text
 from pytest_qwen_mtp.reports.failure import clean
 
 if TYPE_CHECKING:
@@ -24,10 +26,15 @@ def summary_lines(tally: Tally, policy: Policy, verbose: bool = False) -> Iterat
 
     ``verbose``: every finding and everything not seen, in full, with what would make a possible finding definite.
     """
-    findings = list(tally.findings.values())
+    found = list(tally.findings.values())
+    findings = [each for each in found if each["suppressed"] is None and not each["in_baseline"]]
+    accepted = [each for each in found if each["suppressed"] is not None]
+    more = [f"{len(accepted)} suppressed"] if accepted else []
+    more += [f"{known} in the baseline"] if (known := sum(each["in_baseline"] for each in found)) else []
     yield (
         f"{_count(tally.profiles, 'profile')} in {_count(len(tally.files), 'file')}, "
-        f"{_count(tally.commands, 'command')}: {_by_severity(findings) or 'no findings'}"
+        f"{_count(tally.commands, 'command')}: "
+        f"{'; '.join([_by_severity(findings) or ('no others' if more else 'no findings'), *more])}"
     )
     quiet = sorted((each for each in findings if not _failed(each, policy)), key=_worst_first)
     if verbose:
@@ -38,6 +45,8 @@ def summary_lines(tally: Tally, policy: Policy, verbose: bool = False) -> Iterat
                     yield clean(f"    not known: {reason['text']}")
     else:
         yield from _shortened([_rule_line(group) for group in _by_rule(quiet)])
+    for entry in sorted(accepted, key=_worst_first) if verbose else ():
+        yield clean(f"  {_place(entry)}: suppressed {entry['rule']}: {accepted_text(entry['suppressed'])}")
     unseen = list(_unseen(tally, verbose))
     if unseen:
         yield "not seen:"
@@ -82,7 +91,7 @@ def _by_severity(findings: list[Entry]) -> str:
 
 
 def _failed(entry: Entry, policy: Policy) -> bool:
-    if entry["suppressed"] is not None or Severity.parse(entry["severity"]) < policy.fail_on:
+    if Severity.parse(entry["severity"]) < policy.fail_on or is_below(entry["evidence"], policy.min_evidence):
         return False
     return policy.strict or entry["certainty"] == Certainty.DEFINITE.value
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a file itself. The readers find these; here is what each means."""
+"""What can be wrong with a file itself, and with the suppressions in it. Here is what each means."""
 
 from __future__ import annotations
 
@@ -153,6 +153,47 @@ PROBLEMS: dict[str, Page] = {
             "Compose and shells refuse to start and print the message.",
             _CONFIG,
             "Give it a value in .env, or run the gate with --mtp-env where it is set.",
+        ),
+        Page(
+            "suppression-expired",
+            "The day of a suppression is over",
+            "The comment or the `ignore` item holds until a day that has passed, so its findings count again.",
+            "Whoever wanted to look again by that day.",
+            "The place shows the day behind `until`.",
+            "Make the change that was put off, or set a later day, or take the suppression away.",
+        ),
+        Page(
+            "suppression-invalid",
+            "A suppression cannot be read",
+            "A comment begins with `qwen-mtp:`, or an `ignore` item stands in x-qwen-mtp, and it names no rule, its "
+            "day is no day, or its form is another one. It suppresses nothing.",
+            "Whoever takes the finding for accepted.",
+            "The message says what was found and what is expected.",
+            "Write `# qwen-mtp: ignore[ID] until=2027-01-31 reason=why`, or `- {rule: ID, until: ..., reason: why}`.",
+        ),
+        Page(
+            "suppression-unknown-rule",
+            "A suppression names a rule that does not exist",
+            "The id in the brackets or under `rule` is neither an id nor an alias of a rule or an entry.",
+            "Whoever takes the finding for accepted: nothing is suppressed under that name.",
+            "`qwen-mtp rules` lists all ids.",
+            "Correct the id.",
+        ),
+        Page(
+            "suppression-unused",
+            "A suppression meets no finding",
+            "Nothing that it covers has a finding of that id: the trouble is gone, or the comment stands elsewhere.",
+            "Nobody now; left in place it would hide the same trouble when it comes back.",
+            "Take the suppression away and run the gate: nothing changes.",
+            "Take it away, or move it to or above the line that the finding points at.",
+        ),
+        Page(
+            "suppression-without-reason",
+            "A suppression gives no reason",
+            "`reason=` or `reason:` is missing or empty. It suppresses nothing.",
+            "The next reader of the file, who cannot tell an accepted risk from an oversight.",
+            "The comment ends behind the bracket or the day.",
+            "Say why the finding does not apply or is accepted. A fix mounted over the release is one: name it.",
         ),
         Page(
             "tab-in-indentation",

@@ -20,6 +20,8 @@ def finding(rule: str, severity: str = "high", certainty: str = "possible", line
         "message": "it breaks",
         "why": [{"text": "the GPU is not known", "holds": None, "place": None}],
         "suppressed": None,
+        "evidence": None,
+        "in_baseline": False,
     }
 
 

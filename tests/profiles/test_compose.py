@@ -204,13 +204,13 @@ def test_variables_that_could_be_set(write: Write) -> None:
 def test_stated_facts(write: Write) -> None:
     folder = write(
         {
-            "compose.yaml": "x-qwen-mtp: {engine-version: 0.31.0, ignore: [a]}\nservices:\n  a:\n    image: x\n"
+            "compose.yaml": "x-qwen-mtp: {engine-version: 0.31.0, notes: [a]}\nservices:\n  a:\n    image: x\n"
             "    x-qwen-mtp: {engine-version: '${V:-0.32.0}', depth: 3}\n  b: {image: y}\n"
         }
     )
     first, second = load(folder).services
-    assert first.stated == {"engine-version": "0.32.0", "ignore": ["a"], "depth": 3}
-    assert second.stated == {"engine-version": "0.31.0", "ignore": ["a"]}
+    assert first.stated == {"engine-version": "0.32.0", "notes": ["a"], "depth": 3}
+    assert second.stated == {"engine-version": "0.31.0", "notes": ["a"]}
 
 
 @pytest.mark.parametrize(
