@@ -113,7 +113,7 @@ def fix(
     servers = []
     for number, profile in enumerate(loaded.profiles):
         if service in (None, profile.service):
-            servers.append(writer.fix(number, profile))
+            servers.append(writer.fix(number))
     changed = {path: text for path, text in writer.texts.items() if text != texts[path]}
     return Result(loaded, tuple(servers), changed)
 
@@ -273,8 +273,9 @@ class _Writer:
     def check(self, profile: ServeProfile) -> Checked:
         return check_profile(profile, self.registry, self.rules)
 
-    def fix(self, number: int, profile: ServeProfile) -> Fixed:
-        """Plans for the server at ``number`` of the files, and writes what can be written."""
+    def fix(self, number: int) -> Fixed:
+        """Plans for the server at ``number`` of the files as they are now, and writes what can be written."""
+        profile = self.load().profiles[number]
         before, texts = self.check(profile), dict(self.texts)
         steps = plan(profile, self.registry, self.rules)
         changes = [self.write(number, step) for step in steps]

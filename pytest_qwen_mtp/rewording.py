@@ -277,8 +277,10 @@ def _members(text: str) -> Iterator[tuple[str, int, int, int]]:
             _, stop = decoder.raw_decode(text, middle)
             found.append((name, position or 0, middle, stop))
             position = _skip(text, stop, ",")
-            if position is None and _skip(text, stop, "}") is None:
-                return
+            if position is None:
+                end = _skip(text, stop, "}") or 0
+                if not end or text[end:].strip():
+                    return
     except (ValueError, RecursionError):
         return
     yield from found

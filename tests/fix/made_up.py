@@ -12,13 +12,16 @@ from pytest_qwen_mtp.registry.entry import Entry, read_entry
 from pytest_qwen_mtp.registry.load import Registry
 
 
-def entry(name: str, when: dict[str, Any], *workarounds: dict[str, Any], severity: str = "high") -> Entry:
+def entry(
+    name: str, when: dict[str, Any], *workarounds: dict[str, Any], severity: str = "high", engine: str = "vllm"
+) -> Entry:
+    affected = [{"introduced": "0.20.0", "fixed": "0.40.0"}] if engine == "vllm" else [{"introduced": "0.1"}]
     data = {
         "id": name,
         "title": "made up",
-        "engine": "vllm",
+        "engine": engine,
         "severity": severity,
-        "affected": [{"introduced": "0.20.0", "fixed": "0.40.0"}],
+        "affected": affected,
         "when": when,
         "symptom": f"{name} happens.",
         "silent": False,
