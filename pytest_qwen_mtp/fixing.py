@@ -37,14 +37,15 @@ def run(
     paths: Sequence[Path], load_options: LoadOptions, options: argparse.Namespace, root: Path
 ) -> tuple[Result, int]:
     """Prints, and with ``options.write`` writes; the result and the exit code. Raises ``ValueError`` for a service that
-    no server has."""
+    no server has, ``OSError`` where a file cannot be written."""
     texts = read_texts(paths)
     result = fix(paths, load_options, load_registry(), RULES, texts, options.service)
     if options.service is not None and not result.servers:
-        names = ", ".join(each.service for each in result.loaded.profiles if each.service) or "none"
-        raise ValueError(f"--service: no inference server is named {options.service!r}; found {names}")
+        known = ", ".join(each.service for each in result.loaded.profiles if each.service) or "none"
+        raise ValueError(f"--service: no inference server is named {options.service!r}; found {known}")
     names = {path: shown_path(str(path), root) for path in result.texts}
-    diffs, hidden = {}, []
+    diffs: dict[str, str] = {}
+    hidden: list[str] = []
     for path, text in result.texts.items():
         diffs[names[path]], whole = diff_of(texts[path], text, names[path])
         hidden += [] if whole else [names[path]]
