@@ -61,6 +61,7 @@ class _Scanner:
         self._open: list[tuple[int, int, Reference]] = []
         self._next = 0
         self._used: set[int] = set()
+        self._found: list[tuple[int, int, Reference]] = []
         self._buffer: list[str] = []
         self._positions: list[int] = []
         self._begin = -1
@@ -110,6 +111,7 @@ class _Scanner:
         self._close(begin)
         found = [use for use in self._open if (use[0] < end and use[1] > begin) or begin <= use[0] == use[1] <= end]
         self._used.update(id(use) for use in found)
+        self._found = found
         return tuple(reference for _, _, reference in found)
 
     def _close(self, begin: float) -> None:
@@ -183,18 +185,29 @@ class _Scanner:
         if self._got:
             begin = self._begin
             place = self.source.place(begin)
+            self._found = []
             references = self._references(begin, end) if self.source.uses else ()
             text = "".join(self._buffer)
-            inner = self._source(references) if " " in text or "\n" in text else None
+            inner = self._source() if " " in text or "\n" in text else None
             self.words.append(Word(text, place, references, inner))
         if not self._quoted():
             self._buffer, self._positions, self._got, self._begin = [], [], False, -1
 
-    def _source(self, references: tuple[Reference, ...]) -> SourceText:
-        """The word that grew, each piece at its own place; its references stand for the whole of it."""
+    def _source(self) -> SourceText:
+        """The word that grew, each piece at its own place, and what of it was filled in."""
         pieces = zip(self._buffer, self._positions, strict=True)
         text = SourceText.of_pieces([(piece, self.source, position, ()) for piece, position in pieces])
-        return SourceText(text.text, text.path, text.anchors, ((0, len(text.text), each) for each in references))
+        uses = ((self._inside(first), self._inside(last), use) for first, last, use in self._found)
+        return SourceText(text.text, text.path, text.anchors, uses)
+
+    def _inside(self, position: int) -> int:
+        """Where in the word the character at ``position`` of the whole stands, or the next one that is in it."""
+        length = 0
+        for piece, begin in zip(self._buffer, self._positions, strict=True):
+            if position < begin + len(piece):
+                return length + max(position - begin, 0)
+            length += len(piece)
+        return length
 
     def _break(self, letter: str, position: int) -> None:
         written = "".join(self._buffer)

@@ -82,3 +82,16 @@ def test_a_prefix_in_a_comparison_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "up.sh").write_text(script, encoding="utf-8")
     (profile,) = load([tmp_path / "up.sh"]).profiles
     assert [(len(each.argv), each.when) for each in profile.commands] == [(5, None), (3, "NO_MTP is not empty")]
+
+
+@pytest.mark.parametrize("form", ['["sh", "-c", "{}"]', "sh -c '{}'"])
+def test_what_compose_would_fill_in_is_no_variable_of_the_shell(tmp_path: Path, form: str) -> None:
+    entry = form.replace("{}", "exec vllm serve m ${TP:+--tensor-parallel-size $TP} --port 1")
+    path = tmp_path / "compose.yaml"
+    path.write_text(f"services:\n  one:\n    image: vllm/vllm-openai:v0.32.0\n    entrypoint: {entry}\n")
+    (profile,) = load([path]).profiles
+    base = ["vllm", "serve", "m"]
+    assert [(each.argv, each.when) for each in profile.commands] == [
+        ([*base, "--port", "1"], None),
+        ([*base, "--tensor-parallel-size", "${TP}", "--port", "1"], "TP is set when Compose reads the file"),
+    ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_qwen_mtp.findings import Place
 from pytest_qwen_mtp.profiles.files import FileView
 from pytest_qwen_mtp.profiles.model import NotSeen, Word
-from pytest_qwen_mtp.profiles.shell import conditions, expand
+from pytest_qwen_mtp.profiles.shell import conditions, expand, filled_in
 from pytest_qwen_mtp.profiles.shell.arithmetic import NotComputable, evaluate
 from pytest_qwen_mtp.profiles.shell.branches import OTHER, Decisions
 from pytest_qwen_mtp.profiles.shell.limits import MAX_ELEMENTS, MAX_TEXT, TooLong
@@ -125,16 +125,17 @@ class State:
                 value = of_word(word, frozenset([key]) if switchable else NOTHING)
                 self.variables[key] = Variable(value, exported=True)
         for key, text in decisions.inputs.items():
-            if not key.isdigit():
-                self.variables[key] = Variable(self._assumed(key, text), exported=True)
+            if not key.isdigit() and not key.startswith(filled_in.COMPOSE):
+                self.variables[key] = Variable(self.assumed(key, text), exported=True)
         numbered = {int(key): text for key, text in decisions.inputs.items() if key.isdigit()}
         for index in range(len(self.parameters) + 1, max(numbered, default=0) + 1):
-            self.parameters.append(self._assumed(str(index), numbered.get(index, "")))
+            self.parameters.append(self.assumed(str(index), numbered.get(index, "")))
 
-    def _assumed(self, name: str, text: str | None) -> Value:
+    def assumed(self, name: str, text: str | None) -> Value:
         """An outside value that this run assumes."""
         if text is OTHER:
-            return unknown(f"${{{name}}}", name, self.source, 0, frozenset([name]), filled=True, other=True)
+            bare = name.removeprefix(filled_in.COMPOSE)
+            return unknown(f"${{{bare}}}", bare, self.source, 0, frozenset([name]), filled=True, other=True)
         return self.text_at(text, 0, frozenset([name]))
 
     # -- what running commands provides ---------------------------------------------------------------------------
@@ -161,12 +162,16 @@ class State:
             return Value((Piece(text, self.source, offset),))
         uses = self.source.references(offset, offset + len(text))
         known = all(use.given is not Given.UNKNOWN for use in uses)
+        if any(use.given in filled_in.SWITCHABLE for use in uses) and self.source.path.endswith((".yaml", ".yml")):
+            return filled_in.literal(self, text, offset, known)
         return Value([Piece(text, self.source, offset, uses, NOTHING, known)])
 
     def foreign(self, start: int, end: int) -> Value | None:
         """A reference that an outer text could not fill in: it stands for a value there, not for one of this shell."""
         for first, last, use in self.source.uses:
-            if first <= start and end <= last and use.given is Given.UNKNOWN:
+            own = f"${{{use.name}}}"  # Compose was given the reference itself, for want of a value
+            is_open = use.given is Given.UNKNOWN or (use.given is Given.ENVIRONMENT and self.slice(first, last) == own)
+            if first <= start and end <= last and is_open:
                 return Value([Piece(self.slice(start, end), self.source, start, (use,), NOTHING, known=False)])
         return None
 
@@ -370,6 +375,8 @@ class State:
     def suggest(self, name: str, value: str | None, text: str) -> None:
         if name == "#":
             name, value, text = "1", OTHER, "1 is given"
+        if name.startswith(filled_in.COMPOSE):
+            text = text.replace(name, name.removeprefix(filled_in.COMPOSE)) + " when Compose reads the file"
         ordinals = {"1": "the first argument", "2": "the second argument", "3": "the third argument"}
         if name.isdigit():
             label = ordinals.get(name, f"argument {name}")
