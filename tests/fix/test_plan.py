@@ -92,6 +92,25 @@ def test_what_is_only_possible_is_left(path: Path) -> None:
     assert chosen(path, one) == []
 
 
+@pytest.mark.parametrize(
+    ("mark", "taken"),
+    [
+        ("    # qwen-mtp: ignore[vllm-one] reason=patched\n", 0),
+        ("    # qwen-mtp: ignore[vllm-two] reason=patched\n", 1),
+        ("    # qwen-mtp: ignore[vllm-one] until=2020-01-01 reason=patched\n", 1),
+        ("    # qwen-mtp: ignore[vllm-one]\n", 1),
+        ("    x-qwen-mtp: {ignore: [{rule: vllm-one, reason: patched}]}\n", 0),
+    ],
+    ids=["comment", "another rule", "expired", "no reason", "block"],
+)
+def test_what_is_accepted_with_a_reason_is_left(path: Path, mark: str, taken: int) -> None:
+    path.write_text(TEXT.replace("    command:", f"{mark}    command:"), encoding="utf-8")
+    one = entry("vllm-one", {"enable_prefix_caching": True}, CACHE)
+    result = fixed(path, one, entry("vllm-two", {"max_num_seqs": 1}, FEWER))
+    assert len(result.servers[0].changes) == taken
+    assert result.servers[0].left == ()
+
+
 def test_a_renamed_option_and_what_is_written_with_an_equals_sign(tmp_path: Path) -> None:
     path = tmp_path / "compose.yaml"
     text = (
