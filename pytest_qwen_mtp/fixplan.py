@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_qwen_mtp.engines.launcher import launch
 from pytest_qwen_mtp.findings import Certainty, Finding, Place, Severity
 from pytest_qwen_mtp.profiles.model import Command, Evidence, ServeProfile, Word
 from pytest_qwen_mtp.rewording import Splice, occurrences, reword
@@ -24,6 +25,7 @@ LEAST = Severity.MEDIUM
 _TRIES = 150
 """Sets of changes that are judged for one server; each costs one reading of its commands."""
 _OFF = {"speculative.method": None}
+_REPEATED = "duplicate-serve"
 _RENAMED = ("renamed-flag", "not-yet-flag")
 
 
@@ -136,6 +138,9 @@ def proposed(finding: Finding, profile: ServeProfile, checked: Checked, registry
     if finding.rule == "ignored-env-var":
         for name in (name for name, word in profile.env.items() if word is not None and word.place == finding.place):
             yield step(finding.fix.text, 1, settings={f"env.{name}": None})
+    if finding.rule == _REPEATED:
+        yield step(finding.fix.text, 1, option=_REPEATED)
+        return
     for problem in (each for reading in checked.readings for each in reading.settings.problems):
         if problem.kind != finding.rule or problem.place != finding.place or problem.option is None:
             continue
@@ -152,6 +157,10 @@ def proposed(finding: Finding, profile: ServeProfile, checked: Checked, registry
 def splices(step: Step, profile: ServeProfile, command: Command) -> tuple[Splice, ...] | None:
     """What ``step`` does to the words of one command; None where no words say it."""
     engine, version, words = profile.engine, profile.version, command.words
+    if step.rule == _REPEATED:
+        started = launch(engine, words)
+        again = next((index for index, word in enumerate(words) if word is started.again), None)
+        return () if again is None else (Splice(again, len(words) - len(started.options), ()),)
     if step.option is not None:
         found = [each for each in occurrences(engine, version, words) if words[each.start].text.startswith(step.option)]
         mine = [each for each in found if words[each.start].text.partition("=")[0] == step.option]

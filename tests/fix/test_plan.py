@@ -138,6 +138,19 @@ def test_variables_that_nothing_reads_go(tmp_path: Path) -> None:
     assert fixed(path, rules=RULES).texts[path] == text.replace("      VLLM_USE_V1: '1'\n", "")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("      - Qwen/Qwen3.6-27B\n", "      - vllm\n      - serve\n      - Qwen/Qwen3.6-27B\n"),
+        ("      - Qwen/Qwen3.6-27B\n", "      - serve\n      - Qwen/Qwen3.6-27B\n"),
+    ],
+)
+def test_a_program_that_is_named_twice_is_named_once(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "compose.yaml"
+    path.write_text(TEXT.replace(before, after), encoding="utf-8")
+    assert fixed(path, rules=RULES).texts[path] == TEXT
+
+
 def test_a_guess_is_never_written(tmp_path: Path) -> None:
     path = tmp_path / "compose.yaml"
     path.write_text(TEXT.replace("--max-num-seqs", "--max-num-seq-s"), encoding="utf-8")
