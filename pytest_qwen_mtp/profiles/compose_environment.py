@@ -126,6 +126,9 @@ def _listed(item: Scalar, scope: Scope, session: Session) -> tuple[str, Word | N
 def _files(value: Value | None, session: Session) -> list[_File]:
     if is_null(value) or value is None:
         return []
+    if isinstance(value, Mapping):
+        session.refuse(value.place, "`env_file` is a mapping; expected a path, or a list of paths and mappings")
+        return []
     items: list[Value] = value.items if isinstance(value, Sequence) else [value]
     files = []
     for item in unique(items, _file_key):

@@ -261,7 +261,9 @@ def shell_call(words: Sequence[Word]) -> ShellCall | None:
 
 def _terminal(name: str, words: Sequence[Word]) -> Unwrapped | None:
     """``tmux new-session … 'text'`` and ``screen -dmS name program …``; ``tmux send-keys 'text' Enter``."""
-    takes = _options("-s -t -c -n -F -x -y -e -f -L -S") if name == "tmux" else _options("-S -c -e -h -L -p -T -t -s")
+    takes = (
+        _options("-s -t -c -n -F -x -y -e -f -L -S") if name == "tmux" else _options("-S -c -e -h -Logfile -p -T -t -s")
+    )
     index = 1
     rest: list[Word] = []
     while index < len(words):

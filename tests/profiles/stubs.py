@@ -18,6 +18,7 @@ REAL = (
         "dirname",
         "echo",
         "expr",
+        "getopt",
         "false",
         "printf",
         "test",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_qwen_mtp.profiles.shell.getopt import getopt
 from pytest_qwen_mtp.profiles.shell.linetools import TEXT_TOOLS, posix_pattern
 from pytest_qwen_mtp.profiles.shell.output import unescape
 from pytest_qwen_mtp.profiles.shell.state import FAILURE, SUCCESS, Status
@@ -251,6 +252,7 @@ FILTERS: dict[str, Builtin] = {
     **TEXT_TOOLS,
     "head": _ends(first=True),
     "tail": _ends(first=False),
+    "getopt": getopt,
     "pwd": _pwd,
     "basename": _path_part(lambda text: posixpath.basename(text.rstrip("/"))),
     "dirname": _path_part(lambda text: posixpath.dirname(text.rstrip("/")) or "."),
