@@ -7,7 +7,9 @@ deeper (a list, a command string), and lines that a backslash joins to it.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +22,8 @@ MARK = "qwen-mtp"
 """A text without it holds neither a comment nor a block."""
 FORM = "expected `# qwen-mtp: ignore[ID] until=YYYY-MM-DD reason=why`, where only `until` may be left out"
 
+_MARK = MARK.encode()
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _COMMENT = re.compile(r"#+\s*qwen-mtp:\s*(.*)$")
 _IGNORE = re.compile(r"ignore\s*\[([^\]]*)\]\s*(.*)$")
 _UNTIL = re.compile(r"until\s*=\s*(\S*)(?:\s+|$)")
@@ -49,8 +53,15 @@ class Suppression:
 
 
 def has_mark(path: str | Path) -> bool:
-    """Whether the file may hold a suppression."""
-    return MARK in text_of(path)
+    """Whether the file may hold a suppression. Asked of every file, so its bytes are searched as they are."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return False
+        with open(path, "rb", buffering=0) as file:
+            data = file.read()
+    except (OSError, ValueError):
+        return False
+    return _MARK in data or (data[:2] in _UTF16 and MARK in text_of(path))
 
 
 def text_of(path: str | Path) -> str:
@@ -68,14 +79,18 @@ def read_comments(text: str, path: str) -> tuple[Suppression, ...]:
     if MARK not in text:
         return ()
     lines = text.splitlines()
+    following = _following(lines)
+    extents: dict[int | None, tuple[int, int]] = {}
     found = []
     for index, line in enumerate(lines):
         match = _COMMENT.search(line) if MARK in line else None
         if match is None or not _is_comment(line, match.start()):
             continue
         own = not line[: match.start()].strip()
-        at = _next_line(lines, index) if own else index
-        covered = (index + 1, index + 1) if at is None else _extent(lines, at)
+        at = following[index] if own else index
+        if at is not None and at not in extents:
+            extents[at] = _extent(lines, at)
+        covered = extents.get(at, (index + 1, index + 1))
         found.append(_read(match[1].strip(), Place(path, index + 1, match.start() + 1), covered))
     return tuple(found)
 
@@ -100,13 +115,16 @@ def _is_comment(line: str, start: int) -> bool:
     return True
 
 
-def _next_line(lines: Sequence[str], index: int) -> int | None:
-    """The first line below that holds more than a comment."""
-    for number in range(index + 1, len(lines)):
+def _following(lines: Sequence[str]) -> list[int | None]:
+    """For each line the first one below it that holds more than a comment."""
+    found: list[int | None] = []
+    below = None
+    for number in range(len(lines) - 1, -1, -1):
+        found.append(below)
         text = lines[number].strip()
         if text and not text.startswith("#"):
-            return number
-    return None
+            below = number
+    return found[::-1]
 
 
 def _extent(lines: Sequence[str], index: int) -> tuple[int, int]:

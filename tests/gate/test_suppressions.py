@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_qwen_mtp.suppressions import Suppression, read_comments
+from pytest_qwen_mtp.suppressions import Suppression, has_mark, read_comments
 
 BUG = """\
 services:
@@ -294,3 +294,19 @@ def test_files_without_a_mark_are_read_for_it_once(gate: Gate, monkeypatch: pyte
     monkeypatch.setattr("pytest_qwen_mtp.collection.has_mark", lambda path: asked.append(Path(path).name))
     gate.run()
     assert asked == ["compose.yaml"]
+
+
+def test_a_mark_is_seen_in_every_encoding_that_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    for encoding in ("utf-8", "utf-16"):
+        path.write_text("a: 1 # qwen-mtp: off\n", encoding=encoding)
+        assert has_mark(path)
+    path.write_text("a: 1\n", encoding="utf-8")
+    assert not has_mark(path)
+    assert not has_mark(tmp_path)
+    assert not has_mark(tmp_path / "gone.yaml")
+
+
+def test_many_comments_above_one_line_take_linear_time() -> None:
+    text = f"{GOOD}\n" * 20_000 + "a: 1\n"
+    assert {each.lines for each in read_comments(text, "a.yaml")} == {(20_001, 20_001)}
