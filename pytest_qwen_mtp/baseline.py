@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -135,9 +135,21 @@ def gone(baseline: Baseline, found: Iterable[Mapping[str, Any]]) -> list[Key]:
     return sorted({key for key, _ in baseline.counts if key not in seen})
 
 
-def baseline_of(found: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The file's content for findings in their JSON form; suppressed ones have their own reason and are left out."""
+def elsewhere(path: Path, is_ours: Callable[[str], bool]) -> Baseline:
+    """What the file at ``path`` holds about files that this run did not look at: it stays when the file is written
+    again. Nothing where there is no such file, or no readable one."""
+    try:
+        old = read_baseline(path)
+    except ValueError:
+        return Baseline()
+    return Baseline({(key, sure): count for (key, sure), count in old.counts.items() if not is_ours(key[1])})
+
+
+def baseline_of(found: Iterable[Mapping[str, Any]], kept: Baseline = Baseline()) -> dict[str, Any]:
+    """The file's content for findings in their JSON form, with what is ``kept`` of before; suppressed ones have a
+    reason of their own and are left out."""
     counts = Counter((key_of(each), each["certainty"]) for each in found if each["suppressed"] is None)
+    counts.update(kept.counts)
     return {
         "schema": SCHEMA,
         "findings": [

@@ -331,11 +331,12 @@ class Gate:
         if not self._was_whole:
             yield "--mtp-write-baseline: only a part of the checks ran; nothing is written. Run all of them"
             return
-        from pytest_qwen_mtp.baseline import baseline_of
+        from pytest_qwen_mtp.baseline import baseline_of, elsewhere
         from pytest_qwen_mtp.reports.json_report import write
 
         try:
-            write(path, baseline_of(self.tally.findings.values()))
+            kept = elsewhere(path, lambda shown: self._is_ours(self.root / shown))
+            write(path, baseline_of(self.tally.findings.values(), kept))
         except OSError as error:
             yield f"--mtp-baseline-findings: cannot write {path}: {error.strerror or error}"
 

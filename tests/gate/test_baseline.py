@@ -134,6 +134,14 @@ def test_a_part_of_the_checks_writes_nothing(
     assert (repository.path / FILE).read_bytes() == before
 
 
+def test_what_it_holds_about_other_files_stays(repository: pytest.Pytester, profiles: Path) -> None:
+    text = (profiles / "compose.yaml").read_text(encoding="utf-8")
+    (repository.mkdir("more") / "compose.yaml").write_text(text, encoding="utf-8")
+    repository.runpytest_inprocess("--mtp-profiles", "more", *USE[2:], "--mtp-write-baseline")
+    assert {each["path"] for each in written(repository)["findings"]} == {"more/compose.yaml", "profiles/compose.yaml"}
+    assert repository.runpytest_inprocess(*USE).ret == pytest.ExitCode.OK
+
+
 def test_secrets_stay_out_of_the_file(repository: pytest.Pytester, profiles: Path) -> None:
     change(profiles, "--no-such-flag=1", "--no-such-api-key=abcdefgh12345")
     repository.runpytest_inprocess(*USE, "--mtp-write-baseline")
