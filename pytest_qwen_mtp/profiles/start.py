@@ -103,6 +103,9 @@ class Follower:
         if build is not None:
             self._build(build, program)
             return
+        if _COMPOSE.match(" ".join(word.text for word in words[:8])):
+            self.not_seen.append(NotSeen("services that Compose starts from here; its file tells them", words[0].place))
+            return
         run = read_run(words)
         if run is not None:
             self._container(run, program)
@@ -347,6 +350,9 @@ class Follower:
 
 
 _PATH = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin", "/app", "/opt/bin")
+_COMPOSE = re.compile(
+    r"(?:\S*/)?(?:(?:docker|podman|nerdctl) compose|docker-compose|podman-compose) (?:.* )?(?:up|run|start)\b"
+)
 _IMPORTS_ENGINE = re.compile(r"^\s*(?:from|import)\s+(?:vllm|sglang)\b|vllm serve|launch_server|llama-server", re.M)
 _SHEBANG_OPTIONS = re.compile(r"#!.*sh\s+-(\w+)")
 _SHEBANGS = ("sh", "bash", "dash", "ash", "zsh", "ksh")

@@ -95,3 +95,21 @@ def test_what_compose_would_fill_in_is_no_variable_of_the_shell(tmp_path: Path, 
         ([*base, "--port", "1"], None),
         ([*base, "--tensor-parallel-size", "${TP}", "--port", "1"], "TP is set when Compose reads the file"),
     ]
+
+
+def test_a_written_file_without_a_known_name_is_read_by_its_reference(tmp_path: Path) -> None:
+    script = 'C=$(mktemp)\ncat > "$C" <<END\nspec-method: mtp\nEND\nvllm serve m --config "$C"\n'
+    (tmp_path / "up.sh").write_text(script, encoding="utf-8")
+    (profile,) = load([tmp_path / "up.sh"]).profiles
+    assert profile.commands[0].argv == ["vllm", "serve", "m", "--config", "${C}"]
+    written = profile.files.read("${C}")
+    assert written is not None
+    assert written.text == "spec-method: mtp\n"
+
+
+@pytest.mark.parametrize("line", ["docker compose -f a.yml up -d", "docker-compose run --rm box vllm serve m"])
+def test_what_compose_starts_from_a_script_is_told_as_not_seen(tmp_path: Path, line: str) -> None:
+    (tmp_path / "up.sh").write_text(f"{line}\n# vllm\n", encoding="utf-8")
+    loaded = load([tmp_path / "up.sh"])
+    assert not loaded.profiles
+    assert [each.what for each in loaded.not_seen] == ["services that Compose starts from here; its file tells them"]

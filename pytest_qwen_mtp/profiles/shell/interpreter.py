@@ -283,6 +283,8 @@ class Shell(State):
     def write_file(self, path: Value, content: Value, append: bool) -> None:
         """Text written to a file that a later command may read."""
         absolute = self.absolute(path.text) if path.known else None
+        if not path.known and path.text.startswith("${"):
+            absolute = path.text  # `$(mktemp)`: whatever it is called, the same name reads it again
         if absolute is None or absolute.startswith("/dev/") or not content.text:
             return
         if len(content.text) > MAX_TEXT:
