@@ -44,7 +44,8 @@ def _with_config(reading: Reading, arguments: list[Argument], files: FileView) -
     path = arguments[index + 1]
     rest = arguments[:index] + arguments[index + 2 :]
     reading.give("config", path.text, f"--config {path.text}", path.word.place)
-    source = None if path.word.unresolved else files.read(path.text)
+    known = not path.word.unresolved or files.wrote(path.text)
+    source = files.read(path.text) if known else None
     if source is None:
         reading.open = f"--config {path.text} could not be read and may hold more options"
         return rest

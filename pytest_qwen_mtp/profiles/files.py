@@ -65,6 +65,10 @@ class FileView:
         found = self.find(path)
         return found is not None and found.is_file()
 
+    def wrote(self, path: str) -> bool:
+        """Whether the profile itself provides the text at ``path``, which may be a reference to an unknown name."""
+        return self.absolute(path) in self.written
+
     def read(self, path: str) -> SourceText | None:
         """The text at ``path``, or None where nothing readable lies there (missing, too large, not UTF-8)."""
         written = self.written.get(self.absolute(path))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_qwen_mtp.engines.settings import read_settings, speculation
 from pytest_qwen_mtp.profiles.load import load
 from pytest_qwen_mtp.profiles.model import Loaded
 
@@ -98,13 +99,17 @@ def test_what_compose_would_fill_in_is_no_variable_of_the_shell(tmp_path: Path, 
 
 
 def test_a_written_file_without_a_known_name_is_read_by_its_reference(tmp_path: Path) -> None:
-    script = 'C=$(mktemp)\ncat > "$C" <<END\nspec-method: mtp\nEND\nvllm serve m --config "$C"\n'
+    script = 'C=$(mktemp)\ncat > "$C" <<END\nspec-method: mtp\nspec-tokens: 2\nEND\nvllm serve m --config "$C"\n'
     (tmp_path / "up.sh").write_text(script, encoding="utf-8")
     (profile,) = load([tmp_path / "up.sh"]).profiles
     assert profile.commands[0].argv == ["vllm", "serve", "m", "--config", "${C}"]
     written = profile.files.read("${C}")
     assert written is not None
-    assert written.text == "spec-method: mtp\n"
+    assert written.text == "spec-method: mtp\nspec-tokens: 2\n"
+    assert speculation(read_settings("vllm", "0.32.0", profile.commands[0].words, {}, profile.files)) == {
+        "method": "mtp",
+        "k": 2,
+    }
 
 
 @pytest.mark.parametrize("line", ["docker compose -f a.yml up -d", "docker-compose run --rm box vllm serve m"])
