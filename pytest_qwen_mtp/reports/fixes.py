@@ -86,8 +86,8 @@ def _unified(old: str, new: str, name: str, context: int) -> str:
         lines[-1] = lines[-1].removesuffix("\n")
         if not lines[-1]:
             lines.pop()
-    lines = difflib.unified_diff(before, after, f"{name}", f"{name}", n=context)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    diff = difflib.unified_diff(before, after, name, name, n=context)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)
 
 
 def fix_entry(servers: Sequence[Fixed], diffs: Mapping[str, str], written: bool, root: Path) -> dict[str, Any]:
