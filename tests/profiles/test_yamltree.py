@@ -46,9 +46,9 @@ def test_duplicate_key_is_told_and_the_rest_is_read() -> None:
 
 
 def test_alias_bomb_is_answered_at_once() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     kind, line, column, message = refusal(BAD / "alias-bomb.yaml")
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1
     assert kind == "alias-expansion"
     assert line is not None
     assert (line, column) == (15, 14) or 2 <= line <= 11
