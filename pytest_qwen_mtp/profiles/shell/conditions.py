@@ -120,7 +120,10 @@ def unary(shell: State, operator: str, operand: Value) -> bool | None:
             shell.explain(f"{operand.text} {_WORDS[operator]}", f"{operand.text} {_WORDS[_other(operator)]}")
             return None
         filled = bool(operand.text)
-        shell.suggest_all(operand.inputs, [("", "{} is empty")] if filled else [(OTHER, "{} is not empty")])
+        if filled:
+            shell.suggest_flip(operand.inputs, [("", "{} is empty")])
+        else:
+            shell.suggest_all(operand.inputs, [(OTHER, "{} is not empty")])
         return filled if operator == "-n" else not filled
     if operator == "-v":
         known = shell.lookup(operand.text) is not None
