@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator, Iterable, Sequence
 from datetime import date
@@ -91,7 +92,10 @@ class Gate:
     def registry(self) -> Registry:
         folders = self.config.hook.pytest_mtp_registry_folders(config=self.config)
         try:
-            return load_registry([*self.options.registry, *(folder for each in folders for folder in each)])
+            registry = load_registry([*self.options.registry, *(folder for each in folders for folder in each)])
+            # The registry lives as long as the run: the collector need not look through it again and again.
+            gc.freeze()
+            return registry
         except RegistryError as error:
             raise pytest.UsageError(*(f"{place}: {message}" for place, message in error.errors)) from None
 
