@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_qwen_mtp.engines.model import Settings
-from pytest_qwen_mtp.findings import Finding, Reason, Severity
+from pytest_qwen_mtp.findings import Finding, Severity
 from pytest_qwen_mtp.profiles.model import Command, ServeProfile
 from pytest_qwen_mtp.rules.model import Examples, Rule
 
@@ -28,15 +28,7 @@ What to change
 
 def find(profile: ServeProfile, command: Command, settings: Settings) -> Iterator[Finding]:
     """One finding per default, at its variable."""
-    for each in command.mistakes:
-        if each.kind == RULE.id:
-            yield RULE.finding(
-                profile,
-                each.place,
-                "the engine refuses the value with a brace too many",
-                why=(Reason(each.message, place=each.place),),
-                fix=each.fix,
-            )
+    return RULE.mistakes(profile, command, "the engine refuses the value with a brace too many")
 
 
 RULE = Rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_qwen_mtp.engines.model import OptionProblem, Settings
-from pytest_qwen_mtp.findings import Finding, Reason, Severity
+from pytest_qwen_mtp.findings import Finding, Severity
 from pytest_qwen_mtp.profiles.model import Command, ServeProfile
 from pytest_qwen_mtp.rules.model import Examples, Rule
 
@@ -36,10 +36,7 @@ def tell(profile: ServeProfile, settings: Settings, problem: OptionProblem) -> F
 
 def find(profile: ServeProfile, command: Command, settings: Settings) -> Iterator[Finding]:
     """One finding per break that the script around the command shows."""
-    for each in command.mistakes:
-        if each.kind == RULE.id:
-            why = (Reason(each.message, place=each.place),)
-            yield RULE.finding(profile, each.place, MESSAGE, why=why, fix=each.fix)
+    return RULE.mistakes(profile, command, MESSAGE)
 
 
 RULE = Rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_qwen_mtp.engines.model import OptionProblem, Settings
@@ -60,6 +60,13 @@ class Rule:
             why=why,
             fix=Fix(fix) if fix else None,
         )
+
+    def mistakes(self, profile: ServeProfile, command: Command, message: str) -> Iterator[Finding]:
+        """One finding for each mistake of this rule's kind in the script around the command, at its place."""
+        for each in command.mistakes:
+            if each.kind == self.id:
+                why = (Reason(each.message, place=each.place),)
+                yield self.finding(profile, each.place, message, why=why, fix=each.fix)
 
     def told(
         self, profile: ServeProfile, problem: OptionProblem, message: str, fix: str, severity: Severity | None = None
